@@ -11,7 +11,7 @@ interface Entry {
 /** Length of the pickle that holds the length of the header (electron/asar, "Format"). */
 const SIZE_PICKLE = 8;
 
-/** Everything in an Electron archive, with the text of those files that are text. */
+/** Every file of an Electron archive; text files with their text. */
 export function readAsar(file: string): readonly PackedFile[] {
 	const bytes = readFileSync(file);
 	const headerBytes = bytes.readUInt32LE(4);
@@ -29,7 +29,7 @@ export function readAsar(file: string): readonly PackedFile[] {
 	}
 	function read({ size = 0, offset }: Entry, path: string): PackedFile {
 		const from = content + Number(offset ?? 0);
-		// A file without an offset is beside the archive.
+		// A file without an offset is stored outside the archive.
 		const text = isText(path) && offset !== undefined ? bytes.toString('utf8', from, from + size) : null;
 		return { path, size, text };
 	}

@@ -1,15 +1,15 @@
-/** A file of the package: its path with `/`, and its bytes when they are text worth reading. */
+/** A file of the package: its path with `/`, and its text if it is worth checking. */
 export interface PackedFile {
 	readonly path: string;
 	readonly size: number;
-	/** Text of scripts, pages and data; null for pictures, fonts and sound. */
+	/** Text of scripts, pages and data; null for pictures, fonts and audio. */
 	readonly text: string | null;
 }
 
-/** Files worth reading: they may hold a path, a key or a reference. */
+/** Files worth checking: they may contain a path, a key or a reference. */
 export const isText = (path: string) => /\.(js|cjs|html|css|json|txt|md|svg)$/.test(path);
 
-/** All that may be in the app's folder; anything else is an error. */
+/** Everything that may be in the app's folder; any other file is an error. */
 const MAY_BE: readonly RegExp[] = [
 	/^package\.json$/,
 	/^LICENSE$/,
@@ -22,7 +22,7 @@ const MAY_BE: readonly RegExp[] = [
 	/^resources\/[\w./-]+\.(png|svg|wav|ogg|json|md)$/,
 ];
 
-/** Without these there is no program. */
+/** Files without which the program cannot run. */
 const MUST_BE = [
 	'package.json',
 	'LICENSE',
@@ -34,7 +34,7 @@ const MUST_BE = [
 	'out/renderer/index.html',
 ];
 
-/** What no shipped text may hold, and why. */
+/** Patterns that no shipped text may contain, with the reason. */
 const NEVER: readonly { readonly what: string; readonly pattern: RegExp }[] = [
 	{ what: 'a reference to a source map', pattern: /\/\/[#@] ?sourceMappingURL=/ },
 	{ what: 'a private key', pattern: /-----BEGIN [A-Z ]*PRIVATE KEY-----/ },
@@ -45,7 +45,7 @@ const NEVER: readonly { readonly what: string; readonly pattern: RegExp }[] = [
 	{ what: 'a token', pattern: /["'`]eyJ[\w-]{20,}\.[\w-]{20,}\.[\w-]{20,}["'`]/ },
 ];
 
-/** What is wrong with a package, in sentences; empty = nothing. `secrets`: values that must not be in it. */
+/** The faults of a package, as sentences; empty = none. `secrets`: values that must not be in it. */
 export function problemsOf(files: readonly PackedFile[], secrets: readonly string[] = []): string[] {
 	const paths = new Set(files.map(({ path }) => path));
 	const problems = MUST_BE.filter((path) => !paths.has(path)).map((path) => `${path} is missing`);
@@ -59,7 +59,7 @@ export function problemsOf(files: readonly PackedFile[], secrets: readonly strin
 	return problems;
 }
 
-/** What a file holds that must not be shipped. */
+/** The contents of a file that must not be shipped. */
 export function textProblems({ path, text }: PackedFile, secrets: readonly string[] = []): string[] {
 	if (text === null) return [];
 	const problems = NEVER.filter(({ pattern }) => pattern.test(text)).map(

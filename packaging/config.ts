@@ -1,13 +1,16 @@
 import { join } from 'node:path';
 import { interfaceLanguages } from '#shared/i18n/interface-languages.ts';
 
-/** What electron-builder is told; a part of its `Configuration`, whose types stay with the tool. */
+/**
+ * The configuration of electron-builder: a subset of its `Configuration`, whose types are only installed with
+ * the tool.
+ */
 export function builderConfig(options: {
 	readonly root: string;
-	/** Where the packages go. */
+	/** Folder for the packages. */
 	readonly output: string;
 	readonly electronVersion: string;
-	/** An unpacked Electron of the target, when one is at hand; otherwise it is downloaded. */
+	/** An unpacked Electron of the target system, if available; otherwise it is downloaded. */
 	readonly electronDist?: string | undefined;
 }): Record<string, unknown> {
 	const { root, output, electronVersion, electronDist } = options;
@@ -29,7 +32,8 @@ export function builderConfig(options: {
 			{ from: join(resources, 'speech'), to: 'speech' },
 			{ from: join(root, 'out/package/app/THIRD-PARTY-NOTICES.txt'), to: 'THIRD-PARTY-NOTICES.txt' },
 		],
-		// Setting them rewrites what is signed; without a certificate of ours Apple silicon would not run it.
+		// Setting fuses changes signed code, so the ad-hoc signature is renewed: without it Apple silicon would
+		// not run the program.
 		electronFuses: { ...FUSES, resetAdHocDarwinSignature: true },
 		electronLanguages: interfaceLanguages.map((language) => (language === 'en' ? 'en-US' : language)),
 		publish: null,
@@ -40,7 +44,7 @@ export function builderConfig(options: {
 			icon: join(resources, 'icons/icon.png'),
 			syncDesktopName: true,
 		},
-		// The virtual microphone and the sound of other programs need its `pactl` and `parec`.
+		// The virtual microphone and the capture of other programs need `pactl` and `parec` from this package.
 		deb: { recommends: ['pulseaudio-utils'] },
 		mac: {
 			target: ['dmg', 'zip'],
@@ -53,19 +57,19 @@ export function builderConfig(options: {
 			entitlementsInherit: join(resources, 'entitlements.mac.plist'),
 			extendInfo: {
 				NSMicrophoneUsageDescription: 'Dragoman hears what you say to translate it.',
-				// Without it the loopback of macOS is silent, and no error says so.
+				// Without this text the loopback of macOS is silent, and no error reports it.
 				NSAudioCaptureUsageDescription: 'Dragoman hears what the computer plays to translate it for you.',
 			},
 		},
 		win: { target: ['nsis'], icon: join(resources, 'icons/icon.png') },
-		// Installed for one user, without administrator rights.
+		// Installed for a single user, without administrator rights.
 		nsis: { oneClick: false, perMachine: false, allowToChangeInstallationDirectory: true },
 	};
 }
 
-/** Electron's switches that are burnt into the program (electronjs.org/docs/latest/tutorial/fuses). */
+/** Electron's switches that are set in the program file (electronjs.org/docs/latest/tutorial/fuses). */
 export const FUSES = {
-	/** The program cannot be run as Node: the sandbox runs in a `utilityProcess`, which needs no such switch. */
+	/** The program cannot run as Node: the sandbox runs in a `utilityProcess`, which does not need that. */
 	runAsNode: false,
 	enableCookieEncryption: true,
 	enableNodeOptionsEnvironmentVariable: false,

@@ -1,9 +1,9 @@
-/** The little of electron-builder that is used; the tool itself is installed only to pack. */
+/** The few types of electron-builder that we use; the tool itself is only installed for packaging. */
 interface Target {
 	createTarget(type: string | null): unknown;
 }
 export declare const Platform: { readonly LINUX: Target; readonly MAC: Target; readonly WINDOWS: Target };
-/** Resolves to the files that were made. */
+/** Resolves to the files that were created. */
 export declare function build(options: {
 	readonly projectDir: string;
 	readonly targets: unknown;

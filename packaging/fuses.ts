@@ -2,12 +2,15 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { FUSES } from './config.ts';
 
-/** Marks the place of the fuses in Electron's program (electronjs.org/docs/latest/tutorial/fuses, "The hard way"). */
+/**
+ * Marks the position of the fuses in Electron's program (electronjs.org/docs/latest/tutorial/fuses, "The hard
+ * way").
+ */
 export const SENTINEL = Buffer.from('dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX');
-/** The only layout there is: a byte of version, one of length, then one for each fuse. */
+/** The only existing layout: one byte for the version, one for the length, then one per fuse. */
 const LAYOUT = 1;
 
-/** In the order in the program; the ninth cannot be set by electron-builder and stays as Electron ships it. */
+/** In the order of the program; electron-builder cannot set the ninth, which keeps Electron's default. */
 const WIRE = [
 	'runAsNode',
 	'enableCookieEncryption',
@@ -21,14 +24,20 @@ const WIRE = [
 ] as const;
 type FuseName = (typeof WIRE)[number];
 
-/** Every fuse decided. Trap handlers enforce the bounds of WebAssembly's memory; nothing is gained without them. */
+/**
+ * The chosen state of every fuse. Trap handlers enforce the limits of WebAssembly's memory; disabling them has
+ * no benefit.
+ */
 export const DECIDED: { readonly [Name in FuseName]: boolean } = { ...FUSES, wasmTrapHandlers: true };
 
 export type FuseState = 'on' | 'off' | 'removed';
 
 const STATES: Readonly<Record<string, FuseState>> = { '0': 'off', '1': 'on', r: 'removed' };
 
-/** The fuses of each copy in a program (one on most systems, one per architecture on macOS); empty = none in it. */
+/**
+ * The fuses of each copy in a program (one on most systems, one per architecture on macOS); empty = it has no
+ * fuses.
+ */
 export function fusesOf(program: Buffer): readonly ReadonlyMap<string, FuseState>[] {
 	const found: ReadonlyMap<string, FuseState>[] = [];
 	for (let at = program.indexOf(SENTINEL); at >= 0; at = program.indexOf(SENTINEL, at + 1)) {
@@ -45,7 +54,7 @@ export function fusesOf(program: Buffer): readonly ReadonlyMap<string, FuseState
 	return found;
 }
 
-/** Fuses that are not as decided, in sentences; an unknown fuse is one of them. */
+/** Fuses that differ from the chosen state or are unknown, as sentences. */
 export function fuseProblems(copies: readonly ReadonlyMap<string, FuseState>[]): readonly string[] {
 	if (copies.length === 0) return ['the packaged program has no fuses'];
 	return copies.flatMap((states) => {
@@ -58,10 +67,10 @@ export function fuseProblems(copies: readonly ReadonlyMap<string, FuseState>[]):
 	});
 }
 
-/** An Electron program is never smaller; smaller files are not read. */
+/** An Electron program is never smaller than this; smaller files are not read. */
 const LEAST_BYTES = 20_000_000;
 
-/** The fuse problems of every program below a folder of packages. */
+/** The fuse problems of every program in a folder of packages. */
 export function packagedFuseProblems(folder: string): readonly string[] {
 	const copies = readdirSync(folder, { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile() && !/\.(asar|pak|dat|deb|AppImage|dmg|zip|blockmap)$/.test(entry.name))

@@ -2,17 +2,17 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BUNDLED } from '#scripts/bundle/records.ts';
 
-/** A package that is part of what is shipped. */
+/** A shipped package. */
 export interface Shipped {
 	readonly name: string;
 	readonly version: string;
-	/** SPDX expression as the package states it; empty = it states none. */
+	/** The package's SPDX expression; empty = it states none. */
 	readonly licence: string;
-	/** Its licence file, as it is; empty = it has none. */
+	/** The unchanged text of its licence file; empty = it has none. */
 	readonly text: string;
 }
 
-/** Everything the build took in, by name. Throws when the build has not been made. */
+/** Every package that the build included, by name. Throws if there is no build. */
 export function shippedPackages(root: string): readonly Shipped[] {
 	const folders = new Set<string>();
 	for (const file of readdirSync(join(root, BUNDLED)))
@@ -39,7 +39,7 @@ function readPackage(folder: string): Shipped {
 
 const RULE = `${'-'.repeat(78)}\n`;
 
-/** The file that is shipped beside the program. */
+/** The file of notices that is shipped with the program. */
 export function noticesOf(shipped: readonly Shipped[]): string {
 	const parts = shipped.map(
 		({ name, version, licence, text }) => `${name} ${version}\n${licence}\n\n${text.trim()}\n`,
@@ -49,20 +49,20 @@ export function noticesOf(shipped: readonly Shipped[]): string {
 	return head + parts.join(`\n${RULE}`);
 }
 
-/** Licences that allow shipping, closed or open, with no duty beyond naming them. */
+/** Licences that allow shipping in open or closed programs, and only require a notice. */
 const EASY = new Set([
 	...['MIT', 'MIT-0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Apache-2.0', 'OFL-1.1', 'Unlicense'],
 	...['CC0-1.0', 'BlueOak-1.0.0', 'Python-2.0', 'Zlib'],
 ]);
 
-/** Packages whose terms somebody must read first, or that come without any. */
+/** Packages whose terms must be reviewed first, or that have no licence. */
 export function doubtfulLicences(shipped: readonly Shipped[]): readonly string[] {
 	return shipped
 		.filter(({ licence, text }) => !isEasy(licence) || (text === '' && licence === ''))
 		.map(({ name, version, licence }) => `${name} ${version}: ${licence || 'no licence stated'}`);
 }
 
-/** `A OR B` is easy when one is, `A AND B` when all are. */
+/** `A OR B` is unproblematic if one of them is, `A AND B` if all are. */
 function isEasy(expression: string): boolean {
 	const plain = expression.replace(/[()]/g, ' ').trim();
 	return plain.split(/\s+OR\s+/).some((one) => one.split(/\s+AND\s+/).every((term) => EASY.has(term.trim())));

@@ -18,7 +18,7 @@ import { doubtfulLicences, noticesOf, type Shipped, shippedPackages } from './li
 import { sbomOf } from './sbom.ts';
 import { readPacked, stageApp } from './stage.ts';
 
-/** Neither npm nor electron-builder, nor what they run, gets keys or tokens. */
+/** Neither npm nor electron-builder, nor the programs that they run, receive keys or tokens. */
 const env = takeEnvironment(process.env, (said) => process.stderr.write(said));
 const root = join(import.meta.dirname, '..');
 const tool = join(import.meta.dirname, 'tool');
@@ -29,7 +29,7 @@ const own: System = process.platform === 'darwin' ? 'mac' : process.platform ===
 const REACH_LIMIT_MS = 15_000;
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-/** Lays out and checks; the reasons why it must not be shipped. */
+/** Prepares and checks the package; returns the reasons why it must not be shipped. */
 function prepare(): readonly string[] {
 	const shipped = shippedPackages(root);
 	const files = readPacked(stageApp(root, shipped));
@@ -42,7 +42,10 @@ function prepare(): readonly string[] {
 	return [...problemsOf(files, secrets()), ...doubtful(shipped)];
 }
 
-/** Writes the notices of what is bundled; npm packs the rest as it is. The reasons why it must not be shipped. */
+/**
+ * Writes the notices of bundled packages; npm packs the other files unchanged. Returns the reasons why it must
+ * not be shipped.
+ */
 function prepareTarball(): readonly string[] {
 	const shipped = shippedPackages(root);
 	writeFileSync(join(root, 'out/THIRD-PARTY-NOTICES.txt'), noticesOf(shipped));
@@ -61,7 +64,7 @@ const secrets = () =>
 		.filter(([name]) => /KEY|TOKEN|SECRET|PASSWORD/i.test(name))
 		.map(([, value]) => value ?? '');
 
-/** Electron's version, and where an unpacked one of this machine is; `null` when there is none. */
+/** Electron's version, and the folder of an unpacked copy on this computer; `null` if there is none. */
 function electronHere(): { readonly version: string; readonly dist: string | null } {
 	const folder = join(root, 'node_modules/electron');
 	const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
@@ -79,7 +82,7 @@ async function canDownload(version: string): Promise<boolean> {
 	}
 }
 
-/** The packager has a folder of its own, so that building the app alone does not require installing it. */
+/** Installs the packager in its own folder, so that building only the app does not require it. */
 function bringTool(): boolean {
 	if (existsSync(join(tool, 'node_modules/electron-builder'))) return true;
 	say('Installing electron-builder …');
@@ -97,14 +100,15 @@ async function pack(
 	dirOnly: boolean,
 	electron: ReturnType<typeof electronHere>,
 ): Promise<readonly string[]> {
-	// An unpacked Electron is of use only for the system it was downloaded for.
+	// An unpacked Electron can only be used for the system for which it was downloaded.
 	const electronDist = system === own ? (electron.dist ?? undefined) : undefined;
 	const { build, Platform } = (await import(
 		join(tool, 'node_modules/electron-builder/out/index.js')
 	)) as typeof import('./electron-builder.d.ts');
 	const platform = { linux: Platform.LINUX, mac: Platform.MAC, win: Platform.WINDOWS }[system];
 	const output = join(root, 'out/package', system);
-	// Away from this folder: electron-builder looks upwards for dependencies and would ship those of the developer.
+	// Outside this folder: electron-builder searches parent folders for dependencies and would ship the
+	// developer's.
 	const projectDir = mkdtempSync(join(tmpdir(), 'dragoman-package-'));
 	try {
 		cpSync(join(root, 'out/package/app'), projectDir, { recursive: true });
@@ -122,7 +126,7 @@ async function pack(
 	return packedProblems(output);
 }
 
-/** What electron-builder made is read again: it adds dependencies by rules of its own. */
+/** Checks the output of electron-builder as well, because it adds dependencies by its own rules. */
 function packedProblems(output: string): readonly string[] {
 	const archives = readdirSync(output, { recursive: true, encoding: 'utf8' }).filter(
 		(path) => basename(path) === 'app.asar',
@@ -176,7 +180,7 @@ function refuse(problems: readonly string[]): number {
 	return 1;
 }
 
-/** What the machine lacks for a system's package; null = nothing. */
+/** The reason why this computer cannot package for a system; null = it can. */
 function whyNot(system: System, have: { reachable: boolean; dist: string | null }): string | null {
 	if (system === 'mac' && own !== 'mac') return 'packages of macOS are made and signed on a Mac';
 	if (system === own && have.dist) return null;

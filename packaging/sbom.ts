@@ -2,22 +2,23 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Shipped } from './licences.ts';
 
-/** The part of a lock file's entry that says what a package is. */
+/** The fields of a lock file's entry that identify a package. */
 interface Locked {
 	readonly version?: string;
 	/** `sha512-` and base64. */
 	readonly integrity?: string;
 }
 
-/** What electron-builder adds to the packages of the app. */
+/** Files that electron-builder adds to the packages of the app. */
 export interface Runtime {
 	readonly electron: string;
 }
 
 /**
- * What the program consists of, for tools that look up known vulnerabilities: CycloneDX 1.6 (cyclonedx.org/docs/1.6/json).
- * `npm sbom` would list what is installed, nearly all of which is tools, while everything shipped is bundled. So it is
- * made of what the build took in. The same input gives the same text.
+ * The components of the program, for tools that search known vulnerabilities: CycloneDX 1.6
+ * (cyclonedx.org/docs/1.6/json). `npm sbom` would list the installed packages, nearly all of which are tools,
+ * while all shipped code is bundled. So the list consists of the packages that the build included. The same
+ * input gives the same text.
  */
 export function sbomOf(
 	root: string,
@@ -66,7 +67,7 @@ function licenceOf(expression: string): object {
 	return /\s/.test(expression) ? { expression } : { license: { id: expression } };
 }
 
-/** From the lock file; a package may be nested in another's folder. */
+/** Hashes from the lock file; a package may be nested in another's folder. */
 function hashesOf(
 	packages: Readonly<Record<string, Locked>>,
 	{ name, version }: { readonly name: string; readonly version: string },

@@ -12,7 +12,7 @@ import { dirname, join, relative } from 'node:path';
 import { isText, type PackedFile } from './check.ts';
 import { noticesOf, type Shipped } from './licences.ts';
 
-/** Lays out the app's folder as it is shipped, from a finished build. Returns the folder. */
+/** Prepares the app's folder for shipping, from a finished build. Returns the folder. */
 export function stageApp(root: string, shipped: readonly Shipped[]): string {
 	const app = join(root, 'out/package/app');
 	rmSync(join(root, 'out/package'), { recursive: true, force: true });
@@ -27,15 +27,15 @@ export function stageApp(root: string, shipped: readonly Shipped[]): string {
 	return app;
 }
 
-/** The programs and every file of the build that they import, at once or later. */
+/** The programs and every file of the build that they import, statically or dynamically. */
 function loadedBy(out: string, programs: readonly string[]): ReadonlySet<string> {
 	const found = new Set(programs);
-	// Also walks through what is added meanwhile.
+	// This loop also visits files added while it runs.
 	for (const file of found) {
 		const text = readFileSync(join(out, file), 'utf8');
 		for (const [, path = ''] of text.matchAll(/\b(?:from|import)\s*\(?\s*["'](\.\.?\/[^"']+\.js)["']/g)) {
 			const imported = join(dirname(file), path).replaceAll('\\', '/');
-			// A library may hold such words in a text.
+			// The text of a library may only look like an import.
 			if (existsSync(join(out, imported))) found.add(imported);
 		}
 	}
@@ -59,7 +59,7 @@ function manifestOf(root: string): Record<string, unknown> {
 	};
 }
 
-/** Every file below a folder, with the text of those that are text. */
+/** Every file in a folder; text files with their text. */
 export function readPacked(folder: string): readonly PackedFile[] {
 	return readdirSync(folder, { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile())

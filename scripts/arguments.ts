@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { wrongArguments } from '#shared/lib/terminal.ts';
 
-/** The arguments of the script `file`. What the script does not know ends it with status 2 and a sentence. */
+/** The arguments of the script `file`. An unknown argument ends the script with status 2 and a message. */
 export function readArguments<const Config extends ParseArgsConfig>(file: string, config: Config) {
 	const refuse = (sentence: string): never => {
 		const command = /npm run [\w-]+/.exec(usageOf(file))?.[0] ?? file;
 		console.error(`${sentence}\nTry: ${command} -- --help`);
 		process.exit(2);
 	};
-	/** The number given to `--option`: whole, at least `least`. */
+	/** The number given with `--option`: an integer of at least `least`. */
 	const whole = (option: string, text: string, least = 1): number => {
 		const value = text.trim() === '' ? Number.NaN : Number(text);
 		if (Number.isSafeInteger(value) && value >= least) return value;
@@ -24,7 +24,7 @@ export function readArguments<const Config extends ParseArgsConfig>(file: string
 	}
 }
 
-/** The text of the comment the script begins with; the runner prints it for `--help`, without loading the script. */
+/** The text of the script's first comment; the runner prints it for `--help` without loading the script. */
 export function usageOf(file: string): string {
 	const comment = /^\/\*\*\s(.*?)\s\*\//s.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
 	return comment.replace(/^ \* ?/gm, '');

@@ -12,17 +12,20 @@ const FOLDERS = ['.', 'packaging/tool', 'test/vendor-sdk'] as const;
 const LIMIT_MS = 60_000;
 const isWindows = process.platform === 'win32';
 
-/** What a registry said of known vulnerabilities. */
+/** A registry's report of known vulnerabilities. */
 export interface Audit {
-	/** For people; if the registry did not answer, why. */
+	/** Text for people; if the registry did not answer, the reason. */
 	readonly said: string;
-	/** How many are high or critical. */
+	/** Number of high or critical vulnerabilities. */
 	readonly bad: number;
 	/** The registry answered. */
 	readonly asked: boolean;
 }
 
-/** Reads what `npm audit --json` printed. If it is no report, the result says so and counts no vulnerability. */
+/**
+ * Reads the output of `npm audit --json`. If it is not a report, the result says so and counts no
+ * vulnerability.
+ */
 export function auditOf(printed: string): Audit {
 	let read: unknown;
 	try {
@@ -37,7 +40,7 @@ export function auditOf(printed: string): Audit {
 	};
 	const counts = metadata?.vulnerabilities;
 	if (!counts) {
-		// Without the address in it, which may be that of a private registry.
+		// Without the address in the message, which may be that of a private registry.
 		const reason = /\b[45]\d\d\b[^-]*/.exec(message ?? '')?.[0]?.trim() ?? 'no answer';
 		return { said: `not asked: the registry offers no audit (${reason})`, bad: 0, asked: false };
 	}
@@ -53,7 +56,7 @@ export function auditOf(printed: string): Audit {
 	};
 }
 
-/** The last line: what was not checked must not pass for clean. */
+/** The last line, which also states what was not checked. */
 export function sumOf(audits: readonly Audit[]): string {
 	const missing = audits.filter(({ asked }) => !asked).length;
 	if (missing === audits.length)
@@ -65,7 +68,7 @@ export function sumOf(audits: readonly Audit[]): string {
 		: `${found} in what was checked; not checked: ${missing} of ${audits.length}.`;
 }
 
-/** Asks for each folder, and tells what came; true if something is high or critical. */
+/** Checks each folder and prints the results; true if a vulnerability is high or critical. */
 function audit(): boolean {
 	const audits: Audit[] = [];
 	for (const folder of FOLDERS) {

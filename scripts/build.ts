@@ -5,15 +5,15 @@ import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withoutSecrets } from '#shared/lib/environment.ts';
 
-/** Builds the app into `out/` when what it is made of has changed since, and says nothing otherwise. */
+/** Builds the app into `out/` if its sources have changed since the last build; otherwise prints nothing. */
 
 const root = join(import.meta.dirname, '..');
 const out = join(root, 'out');
 const stamp = join(out, '.built');
 const lock = join(out, '.building');
-/** Holds the process id of the builder. */
+/** Contains the process id of the builder. */
 const lockOwner = join(lock, 'pid');
-/** A build takes seconds; a lock older than this was left behind. */
+/** A build takes seconds; an older lock was left behind, ms. */
 const STALE_MS = 120_000;
 
 const sources = ['src', 'resources'];
@@ -40,7 +40,7 @@ function fingerprint(): string {
 	];
 	for (const file of files) {
 		hash.update(`${relative(root, file)}\0`);
-		// Gone between listing and reading: an editor's temporary file.
+		// A file may be deleted between listing and reading: an editor's temporary file.
 		try {
 			hash.update(readFileSync(file));
 		} catch {}
@@ -56,7 +56,7 @@ function isBuilt(wanted: string): boolean {
 	}
 }
 
-/** The builder and all it runs are third-party programs: they get neither key nor token. */
+/** The builder and the programs that it runs are third-party code: they receive neither key nor token. */
 export function runBuild(
 	script = join(root, 'node_modules/electron-vite/bin/electron-vite.js'),
 ): Promise<{ status: number; output: string }> {
@@ -77,7 +77,7 @@ export function runBuild(
 	});
 }
 
-/** Whether the lock's builder was killed, or the lock is too old. */
+/** Whether the builder that held the lock was killed, or the lock is too old. */
 function isLeft(): boolean {
 	if (Date.now() - statSync(lock).mtimeMs > STALE_MS) return true;
 	const pid = Number(readFileSync(lockOwner, 'utf8'));
@@ -90,7 +90,7 @@ function isLeft(): boolean {
 	}
 }
 
-/** One build at a time: two programs started together share it. */
+/** One build at a time: two programs started at the same time share it. */
 async function takeLock(): Promise<void> {
 	mkdirSync(out, { recursive: true });
 	for (;;) {
@@ -102,7 +102,7 @@ async function takeLock(): Promise<void> {
 			try {
 				if (isLeft()) rmSync(lock, { recursive: true, force: true });
 			} catch {
-				// Released meanwhile.
+				// The lock was released meanwhile.
 			}
 			await sleep(100);
 		}

@@ -5,7 +5,7 @@ import { readArguments } from './arguments.ts';
 
 readArguments(import.meta.filename, { options: {} });
 
-// They need no key.
+// The tools need no key.
 takeEnvironment(process.env, (said) => process.stderr.write(said));
 
 const checks: readonly (readonly [string, ...string[]])[] = [

@@ -3,8 +3,8 @@ import type { Seen } from '#test/faults/rows.ts';
 import { type LeftOut, NOT_RUN_FILE } from '#test/support/not-run.ts';
 
 /**
- * What a test says when it skips itself for lack of something that `.ci/run` installs, by the name `.ci/run` has for it
- * (a package of Debian, or `livekit`).
+ * Patterns of the reason with which a test skips itself because something is missing that `.ci/run` installs, by
+ * its name in `.ci/run` (a Debian package, or `livekit`).
  */
 const SAID: Readonly<Record<string, RegExp>> = {
 	'espeak-ng': /espeak-ng/,
@@ -21,7 +21,7 @@ const SAID: Readonly<Record<string, RegExp>> = {
 	xvfb: /^Xvfb /,
 };
 
-/** What the tests of this `npm test` said that they skipped, and why. */
+/** The tests that were skipped in this `npm test`, with their reasons. */
 export function readLeftOut(): readonly LeftOut[] {
 	if (!existsSync(NOT_RUN_FILE)) return [];
 	const lines = readFileSync(NOT_RUN_FILE, 'utf8').trim().split('\n');
@@ -34,8 +34,8 @@ export function wronglyLeft(left: readonly LeftOut[], installed: readonly string
 }
 
 /**
- * What the first pass left out and the second neither ran nor left out again, by what the tests said and what the second
- * pass saw: the tests did not skip themselves, or are not found by their names.
+ * Tests that the first pass skipped and the second neither ran nor skipped again, according to the tests'
+ * messages and the report of the second pass: they did not skip themselves, or cannot be found by name.
  */
 export function neverRun(said: readonly LeftOut[], second: readonly Seen[]): readonly LeftOut[] {
 	return said.filter(

@@ -17,16 +17,15 @@ const voices: Record<SpokenLanguage, string> = {
 	ja: 'ja',
 	ar: 'ar',
 };
-/** Words a minute; the default of 175 is hard to follow. */
+/** Words per minute; the default of 175 is hard to follow. */
 const SPEED = '150';
-/** Sentences in the demo's input, and the pauses after them in seconds. */
+/** Number of sentences in the demo's input, and the pauses after them in seconds. */
 const CONVERSATION = 6;
 const PAUSES_S = [1.3, 1.4, 1.25, 1.35, 1.5, 1.3];
 
 /**
- * How espeak-ng must be told a phrase where the written text misleads it, by language and phrase
- * number: it reads no kanji and pronounces the particles は and を as written, and guesses the
- * vowels of Arabic without its marks.
+ * Phrases in a spelling that espeak-ng pronounces correctly, by language and phrase number: it reads no kanji,
+ * pronounces the particles は and を as written, and guesses the vowels of Arabic without vowel marks.
  */
 const readings: Partial<Record<SpokenLanguage, readonly string[]>> = {
 	ja: [
@@ -69,7 +68,7 @@ function ffmpeg(...args: string[]): void {
 	execFileSync('ffmpeg', ['-hide_banner', '-loglevel', 'error', '-y', ...args]);
 }
 
-/** espeak-ng ends with silence; the sentence's own pauses stay. */
+/** Removes the silence that espeak-ng adds at the end; pauses within the sentence remain. */
 const TRIM =
 	'silenceremove=start_periods=1:start_threshold=-50dB,areverse,silenceremove=start_periods=1:start_threshold=-50dB:start_silence=0.12,areverse';
 /** Without tags and encoder version, so that the same input gives the same file. */
@@ -91,7 +90,7 @@ function makeClips(): number {
 	return bytes;
 }
 
-/** The first sentences of the table in another voice, with pauses: the demo's speaker. */
+/** Records the first sentences of the table in another voice, with pauses: the demo's speaker. */
 function makeConversation(): void {
 	const parts: string[] = [];
 	const filters: string[] = [];

@@ -14,10 +14,10 @@ import { availableParallelism } from 'node:os';
 import { readArguments } from './arguments.ts';
 
 const OUT = 'out/mutate';
-/** Where stryker.config.json has the page written. */
+/** Path of the page, set in stryker.config.json. */
 const PAGE = `${OUT}/report.html`;
 
-/** The folders of which mutants are made, and how many of them the tests are to kill, percent. */
+/** The folders in which mutants are made, and the goals: percentage of mutants that tests must kill. */
 export const goals: Readonly<Record<string, number>> = {
 	'src/shared/conversation': 80,
 	'src/shared/captions': 90,
@@ -34,17 +34,17 @@ export const goals: Readonly<Record<string, number>> = {
 	'src/main/account': 90,
 };
 
-/** Folders within one of the above that have a goal of their own. */
+/** Subfolders of the folders above with a goal of their own. */
 export const parts: Readonly<Record<string, number>> = { 'src/shared/conversation/machine': 90 };
 
-/** The part of Stryker's report (mutation-testing-report-schema) that is read here. */
+/** The fields of Stryker's report (mutation-testing-report-schema) that we read. */
 export interface MutationReport {
 	readonly files: Readonly<Record<string, { readonly mutants: readonly { readonly status: string }[] }>>;
 }
 
 export interface Score {
 	readonly killed: number;
-	/** Mutants that could be killed: neither ignored with a reason nor failing to compile. */
+	/** Mutants that could be killed: those that compile and are not ignored with a reason. */
 	readonly mutants: number;
 	/** Rounded down: 89.96 % is 89.9 %. */
 	readonly percent: number;
@@ -61,7 +61,7 @@ export function scoreOf(report: MutationReport, folder: string): Score {
 	return { killed, mutants, percent: mutants === 0 ? 100 : Math.floor((1000 * killed) / mutants) / 10 };
 }
 
-/** Null where there is none yet. */
+/** Null if no report exists yet. */
 export function readMutationReport(path: string): MutationReport | null {
 	try {
 		return JSON.parse(readFileSync(path, 'utf8')) as MutationReport;
@@ -83,13 +83,13 @@ async function main(): Promise<void> {
 		if (folderOf(path) === undefined)
 			refuse(`No mutants are made of ${path}; the folders are ${folders.join(', ')}.`);
 
-	/** A name for the files of a folder. */
+	/** A file name for the results of a folder. */
 	const nameOf = (folder: string) => folder.replace('src/', '').replaceAll('/', '-');
 
 	function stryker(folder: string, paths: readonly string[]): Promise<number> {
 		const base = `${OUT}/${nameOf(folder)}`;
 		const mutate = paths.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.ts`));
-		// Left behind by a run that was cut off.
+		// Left behind by an interrupted run.
 		const work = `${base}.work`;
 		rmSync(work, { recursive: true, force: true });
 		const options = [
@@ -128,7 +128,7 @@ async function main(): Promise<void> {
 	console.log('\n| folder | killed | of | % | goal |\n|---|---|---|---|---|');
 	for (const [folder, goal] of [...Object.entries(goals), ...Object.entries(parts)].sort()) {
 		const whole = folderOf(folder) ?? folder;
-		// An earlier report says nothing about the present code.
+		// An earlier report says nothing about the current code.
 		if (asked.length > 0 && !asked.some((path) => folderOf(path) === whole)) continue;
 		const report = readMutationReport(`${OUT}/${nameOf(whole)}.json`);
 		if (!report) continue;

@@ -56,7 +56,7 @@ function lookAtStates(): void {
 		copyFileSync(`out/looks/${state}-1000x760-light-en.png`, join(FOLDER, file));
 }
 
-/** Two sentences on a phone, read in Spanish. */
+/** Shows two sentences on a phone, read in Spanish. */
 async function lookAtGuest(): Promise<void> {
 	const server = await openGuestServer({ clock: createSystemClock(), changed() {} });
 	const browser = await openBrowser();
@@ -91,10 +91,10 @@ async function lookAtGuest(): Promise<void> {
 	}
 }
 
-/** A person speaks English with pauses; what is interpreted is Portuguese. */
+/** The microphone's input: a person speaks English with pauses, which is interpreted into Portuguese. */
 function microphone(): string {
 	const pause = Buffer.alloc(RATE * 2 * 2);
-	// The window opens the microphone at Start; the interpreter needs a moment more.
+	// The window opens the microphone at Start; the interpreter needs a moment longer.
 	const said = promptsOf(
 		'en',
 		'confbridge-begin-glorious-c',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What vitest's JSON reporter writes of a run; here is what we read of it. */
+/** The fields that we read from the report of vitest's JSON reporter. */
 export interface Report {
 	readonly success: boolean;
 	readonly numPassedTests: number;
@@ -14,16 +14,16 @@ interface FileReport {
 	/** Absolute path of the file. */
 	readonly name: string;
 	readonly status: string;
-	/** Why it failed as a whole, where it did. */
+	/** Why the whole file failed, if it did. */
 	readonly message?: string;
 	readonly assertionResults: readonly Assertion[];
 }
 
 interface Assertion {
 	readonly title: string;
-	/** The groups around it. */
+	/** Titles of the groups that contain the test. */
 	readonly ancestorTitles: readonly string[];
-	/** With the names of the groups around it. */
+	/** The title with those of its groups. */
 	readonly fullName: string;
 	readonly status: string;
 	readonly failureMessages: readonly string[];
@@ -45,7 +45,7 @@ export function projectOf(file: string): 'node' | 'integration' | 'browser' | 'e
 	return /\.browser\.test\.tsx?$/.test(file) ? 'browser' : 'node';
 }
 
-/** The part of a name as a regular expression: placeholders stand for anything. */
+/** The piece of a test's name as a regular expression: placeholders match any text. */
 export function patternOf(test: string): string {
 	return test
 		.split(/%[sijdfo#%]/)
@@ -53,7 +53,10 @@ export function patternOf(test: string): string {
 		.join('.*');
 }
 
-/** The projects of vitest.config.ts that the step of this name of `npm test` runs: those that differ only in their isolation are one step. */
+/**
+ * The projects of vitest.config.ts that the `npm test` step of this name runs: projects that differ only in
+ * isolation are one step.
+ */
 export function projectsOf(name: string): string {
 	const plain = name.replace(/(-tools(-files)?)?(-again-\d)?$/, '');
 	return plain === 'node' || plain === 'browser' ? `${plain}*` : plain;

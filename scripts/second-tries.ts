@@ -4,35 +4,38 @@ import type { SerializedError } from 'vitest';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 import type { Report } from './report.ts';
 
-/** Where the runs of one `npm test` collect the tests that passed only at the second try. */
+/** File in which the runs of one `npm test` collect the tests that passed only at the second attempt. */
 const FILE = 'out/test/second-tries.txt';
-/** Where they collect errors that belong to no test: a line of JSON for each. */
+/** File in which they collect errors that belong to no test: one line of JSON each. */
 const OUTSIDE_FILE = 'out/test/outside-tests.txt';
-/** Characters kept of what went wrong the first time: whatever the test has told of the app. */
+/**
+ * Maximum length of the reason for the first failure, in characters, including the test's messages about the
+ * app.
+ */
 const REASON_LENGTH = 10_000;
 
-/** A test that passed only when it was tried again. */
+/** A test that passed only at its second attempt. */
 export interface SecondTry {
-	/** The step of `npm test` in which it did. */
+	/** The step of `npm test` in which the test ran. */
 	readonly step: string;
 	readonly file: string;
-	/** Without the groups around it. */
+	/** The title without those of its groups. */
 	readonly title: string;
-	/** With the groups around it. */
+	/** The title with those of its groups. */
 	readonly name: string;
-	/** What went wrong the first time. */
+	/** Why the first attempt failed. */
 	readonly why: string;
 }
 
-/** An error that belongs to no test, as of a promise that nobody waited for. */
+/** An error that belongs to no test, such as that of a promise that nobody awaited. */
 export interface Outside {
-	/** The step of `npm test` in which it happened. */
+	/** The step of `npm test` in which the error occurred. */
 	readonly step: string;
 	readonly message: string;
 	readonly stack: string;
 }
 
-/** A Vitest reporter: a test that needed a second try is a defect to be found, so it is never silent. */
+/** A Vitest reporter: records every test that needed a second attempt, because that is a defect to be found. */
 // biome-ignore lint/style/noDefaultExport: Vitest loads a reporter's file by its default export.
 export default class SecondTries implements Reporter {
 	onTestCaseResult(test: TestCase): void {
@@ -44,7 +47,7 @@ export default class SecondTries implements Reporter {
 		append(FILE, found);
 	}
 
-	/** What fails a run although all its tests passed must be found in the end as well. */
+	/** An error that fails a run although all its tests passed must be reported in the end as well. */
 	onTestRunEnd(_modules: readonly TestModule[], errors: readonly SerializedError[]): void {
 		for (const { message, stack = '' } of errors) {
 			const found: Outside = { step: stepHere(), message: message.slice(0, REASON_LENGTH), stack };
@@ -66,7 +69,7 @@ function read<T>(file: string): readonly T[] {
 	return lines.map((line) => JSON.parse(line) as T);
 }
 
-/** The second tries of this `npm test`. */
+/** The second attempts of this `npm test`. */
 export function readSecondTries(): readonly SecondTry[] {
 	return read<SecondTry>(FILE);
 }

@@ -16,7 +16,7 @@ import { readArguments } from './arguments.ts';
 
 const root = join(import.meta.dirname, '..');
 const electron = process.env['DRAGOMAN_SHELL'] === 'stand-in' ? null : findElectron();
-/** All checks together, with a cold start before them. */
+/** Limit for all checks together, including a cold start, ms. */
 const LIMIT_MS = 180_000;
 
 const { values, refuse } = readArguments(import.meta.filename, {
@@ -54,7 +54,7 @@ function programIn(app: string): string {
 	return join(folder, readdirSync(folder)[0] ?? '');
 }
 
-/** Runs the program to its end; if it failed, the row holds its output. */
+/** Runs the program until it exits; if it failed, the row contains its output. */
 function endOf(program: string, args: readonly string[]): Promise<SmokeRow> {
 	const { promise, resolve } = Promise.withResolvers<SmokeRow>();
 	const child = spawn(program, args, {

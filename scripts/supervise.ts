@@ -1,7 +1,7 @@
 /**
- * Ends a long-running program of ours at once, with all that it started, on SIGINT, SIGTERM and SIGHUP. The program
- * itself may not react to them: it computes, it waits for another program, or a library in it (Playwright) catches the
- * signal and goes on.
+ * On SIGINT, SIGTERM and SIGHUP, immediately ends a long-running program of ours and all programs that it
+ * started. The program itself may not react: it computes, it waits for another program, or a library in it
+ * (Playwright) catches the signal and continues.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { constants } from 'node:os';
@@ -15,7 +15,7 @@ export function killBelow(root: number): void {
 		spawnSync('taskkill', ['/pid', String(root), '/t', '/f']);
 		return;
 	}
-	// All are stopped before the first is killed, so that none starts another and none loses its parent.
+	// Stop all of them before the first is killed, so that none starts another and none loses its parent.
 	const found = new Set<number>();
 	for (let quiet = 0; quiet < 2; quiet += 1) {
 		for (const pid of processTree(root).slice(1)) {
@@ -32,11 +32,14 @@ function send(pid: number, signal: NodeJS.Signals): void {
 	try {
 		process.kill(pid, signal);
 	} catch {
-		// It has ended by itself.
+		// The process has already exited.
 	}
 }
 
-/** On a signal, kills what this process started, and then itself. Returns how to switch this off. */
+/**
+ * On a signal, kills the processes that this one started, and then itself. Returns a function that disables
+ * this.
+ */
 export function endOnSignals(): () => void {
 	const ends = SIGNALS.map((signal) => {
 		const end = () => {
@@ -51,7 +54,7 @@ export function endOnSignals(): () => void {
 	};
 }
 
-/** Runs a script below this process, and ends as it ends. */
+/** Runs a script below this process, and exits with its status. */
 export function supervise(args: readonly string[]): void {
 	endOnSignals();
 	const child = spawn(process.execPath, args, { stdio: 'inherit' });

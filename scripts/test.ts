@@ -30,17 +30,19 @@ import { failedAgain, readOutside, readSecondTries, type SecondTry } from './sec
 interface Step {
 	readonly name: string;
 	readonly command: readonly [string, ...string[]];
-	/** A vitest step: its counts come from this report. */
+	/** Report of a vitest step, from which its tests are counted. */
 	readonly report?: string;
 	/** The tests that skipped themselves in the first pass; this step runs them again. */
 	readonly left?: readonly Seen[];
 }
 
-/** It mostly waits: begun with the first step of its pass; its output is shown when its turn comes. */
+/**
+ * A step that mostly waits: started with the first step of its pass; its output is printed when its turn comes.
+ */
 const BESIDE = 'browser';
-/** Characters of a second try's reason that are shown; all of it is in `out/test/second-tries.txt`. */
+/** Characters shown of the reason for a second attempt; `out/test/second-tries.txt` has the whole reason. */
 const SHOWN = 300;
-/** Lines repeated of what a step without tests said last. */
+/** Number of last output lines repeated for a step without tests. */
 const SAID_LINES = 20;
 
 function vitest(name: string, files: readonly string[] = [], title = '', retry = 1): Step {
@@ -69,7 +71,8 @@ const steps: readonly Step[] = [
 	vitest('node'),
 	{ name: 'build', command: ['node', 'scripts/build.ts'] },
 	vitest('integration'),
-	// What follows measures sound, or sets real servers limits of time, and must not share the machine with it.
+	// The following steps measure sound, or set time limits for real servers, and must not share the machine
+	// with this one.
 	vitest(BESIDE),
 	vitest('integration-sound'),
 	vitest('integration-alone'),
@@ -88,7 +91,7 @@ for (const name of asked) {
 	refuse(`There is no step ${name}; there are ${steps.map((step) => step.name).join(', ')}.`);
 }
 
-// Each test makes keys of its own.
+// Tests create their own keys.
 takeEnvironment(process.env, (said) => process.stderr.write(said));
 rmSync('out/test', { recursive: true, force: true });
 mkdirSync('out/test', { recursive: true });
@@ -96,7 +99,7 @@ const bare = await bareEnvironment('out/test/bare');
 if (!bare) console.log('npm has no browser for this machine: all tests run with what is installed.');
 
 const total = { passed: 0, failed: 0, skipped: 0 };
-/** Steps that failed though no test did, and why. */
+/** Steps that failed although no test did, with the reason. */
 const otherwise: string[] = [];
 const first = steps.filter(({ name }) => asked.length === 0 || asked.includes(name));
 await runAll(first, bare ?? process.env);
@@ -104,10 +107,10 @@ const second = bare ? first.flatMap(toolsStep) : [];
 await runAll(second, process.env);
 const ran = [...first, ...second].filter((step) => step.report);
 
-/** The same tests with everything that is installed: those that skipped themselves. */
+/** Runs the tests that skipped themselves again, with everything that is installed. */
 function toolsStep({ name, report }: Step): readonly Step[] {
 	const skipped = seenOf(report).filter((one) => one.skipped);
-	// A file that ended before it named a test is run as a whole.
+	// A file that failed before it named a test is run as a whole.
 	const whole = skipped.filter((one) => one.name === '');
 	const left = skipped.filter((one) => one.name !== '');
 	const filesOf = (seen: readonly Seen[]) => [...new Set(seen.map(({ file }) => file))];
@@ -142,7 +145,10 @@ function logOf({ name }: Step): string {
 	return `out/test/${name}.log`;
 }
 
-/** Resolves to the exit status. The output goes to `log`, or without one to the terminal; that of a step without a report to both. */
+/**
+ * Resolves to the exit status. The output goes to `log`, or without one to the terminal; the output of a step
+ * without a report goes to both.
+ */
 function run(step: Step, env: NodeJS.ProcessEnv, log?: string): Promise<number> {
 	const [program, ...args] = step.command;
 	const isBoth = log === undefined && step.report === undefined;
@@ -164,7 +170,7 @@ function run(step: Step, env: NodeJS.ProcessEnv, log?: string): Promise<number> 
 	});
 }
 
-/** Adds what came of a step to the totals. */
+/** Adds the results of a step to the totals. */
 function count(step: Step, status: number): void {
 	const { name, report, left } = step;
 	if (report === undefined) {
@@ -180,7 +186,7 @@ function count(step: Step, status: number): void {
 		total.failed += 1;
 		otherwise.push(`${name}: ended with ${status}, though none of its tests failed`);
 	}
-	// Those of the first pass have another chance in the second.
+	// Tests skipped in the first pass have another chance in the second.
 	if (!bare) total.skipped += seenOf(report).filter(({ skipped }) => skipped).length;
 	const seen = seenOf(report);
 	for (const { file, name: title } of left ?? []) {
@@ -192,7 +198,7 @@ function count(step: Step, status: number): void {
 	}
 }
 
-/** The last of what was written to this file, indented. */
+/** The last lines of this file, indented. */
 function endOf(file: string): string {
 	const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
 	return lines
@@ -201,7 +207,9 @@ function endOf(file: string): string {
 		.join('\n');
 }
 
-/** Runs those that needed a second try twice more, with one try each; returns the tests that fail again. */
+/**
+ * Runs the tests that needed a second attempt twice more, with one attempt each; returns those that fail again.
+ */
 async function needItAgain(tries: readonly SecondTry[]): Promise<readonly SecondTry[]> {
 	const found: SecondTry[] = [];
 	for (const step of ran) {
@@ -220,7 +228,7 @@ async function needItAgain(tries: readonly SecondTry[]): Promise<readonly Second
 	return found;
 }
 
-/** What this run saw of the faults, so that they need no run of their own. */
+/** The results of the faults in this run, so that they need no run of their own. */
 function faults() {
 	const rows = JSON.parse(readFileSync('test/faults/catalogue.json', 'utf8')) as readonly FaultRow[];
 	const seen = ran.flatMap(({ report }) => seenOf(report));
@@ -230,7 +238,7 @@ function faults() {
 	writeFileSync('out/test/faults.md', `${table}\n`);
 	return {
 		totals: table.split('\n')[0] ?? '',
-		// Some of the steps alone do not run all the proofs of a row.
+		// If only some steps run, not all tests of a row have run.
 		failed: asked.length > 0 ? [] : judged.filter(({ verdict }) => verdict === 'failed'),
 	};
 }

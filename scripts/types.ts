@@ -17,7 +17,7 @@ export const projects = [
 
 function check(project: string): Promise<number> {
 	return new Promise((done) => {
-		// Only what changed since the last run is checked again.
+		// Only files that changed since the last run are checked again.
 		const known = `node_modules/.cache/types/${project.replaceAll('/', '-')}.tsbuildinfo`;
 		const child = spawn(
 			'node_modules/.bin/tsc',

@@ -1,23 +1,23 @@
 /**
- * Who may import whom, as data. `node scripts/walls.ts` writes the rows into biome.json;
- * scripts/walls.test.ts fails when biome.json is older than the rows, and holds a matrix of allowed
- * and forbidden imports against them.
+ * Defines as data which modules may import which. `node scripts/walls.ts` writes the rows into biome.json;
+ * scripts/walls.test.ts fails if biome.json is older than the rows, and checks a matrix of allowed and forbidden
+ * imports.
  *
- * Rules match the written specifier, so `../` is forbidden everywhere: every crossing of a folder is
- * written with `#` and can be seen. A later row replaces the whole rule for its files (Biome
- * overrides do), so rows go from general to special and repeat what they keep.
+ * Rules match the written specifier, so `../` is forbidden everywhere: every import from another folder is
+ * written with `#` and is visible. A later row replaces the whole rule for its files (as Biome overrides do), so
+ * rows go from general to special and repeat the rules they keep.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
 export interface Wall {
 	readonly files: readonly string[];
-	/** gitignore-like: a later `!` pattern allows again. */
+	/** Patterns as in gitignore: a later `!` pattern allows an import again. */
 	readonly restricted: readonly string[];
 	readonly message: string;
 }
 
 const up = ['../**'];
-/** Nothing of another folder, except what is allowed again. */
+/** Nothing from other folders, except for patterns that allow it again. */
 const far = [...up, '#*/**'];
 const electron = ['electron', 'electron/**'];
 const host = [...electron, 'node:*', 'ws'];
@@ -33,13 +33,13 @@ const view = [
 ];
 const livekit = ['livekit-client'];
 
-/** Only the shell, which shows one page at a time, and the page itself know these. */
+/** Only the shell, which shows one page at a time, and the page itself may import these. */
 const pages = [
 	'#renderer/*/*-page.tsx',
 	...['glossaries', 'live', 'sessions', 'setup'].map((page) => `#renderer/${page}/**`),
 	'#renderer/settings/*.tsx',
 ];
-/** Any topic of the window, but no page, no Node and no LiveKit. */
+/** Any topic folder of the window, but no page, no Node and no LiveKit. */
 const topic = [...far, '!#shared/**', '!#renderer/**', ...pages, ...host, 'zod', ...livekit];
 
 export const walls: readonly Wall[] = [
@@ -106,7 +106,7 @@ export const walls: readonly Wall[] = [
 		message: 'a topic of the window may use another, but no page: pages know nothing of each other',
 	},
 	{
-		// What draws nothing can be tested, and read, without React. A hook is called use-….
+		// Code that draws nothing can be tested, and read, without React. A hook's file is named use-….
 		files: [
 			'src/renderer/**/*.ts',
 			'!**/use-*.ts',
@@ -170,11 +170,11 @@ export const walls: readonly Wall[] = [
 			'!#sandbox/**',
 			'!#shared/lib/**',
 			'!#shared/protocol/**',
-			// What the models are called, which whoever installs them must know as well.
+			// The names of models, which the code that installs them must know as well.
 			'!#shared/models/**',
 			// The only reader and writer of WAV.
 			'!#shared/sound/wav.ts',
-			// What is corrected before it is translated, and what is shown, must be corrected alike.
+			// Text to be translated and text to be shown must be corrected in the same way.
 			'!#shared/captions/apply-corrections.ts',
 			'!#shared/captions/corrections.ts',
 			...electron,
@@ -227,7 +227,7 @@ export const walls: readonly Wall[] = [
 	},
 ];
 
-/** Timers and the date come from a Clock, except where a clock is made. */
+/** Timers and the date come from a Clock, except where a clock is created. */
 const timerFree = ['src/shared/**', 'src/main/**', 'src/renderer/**', 'src/sandbox/**'];
 const timerOwners = ['**/system-clock.ts', '**/*.test.ts', '**/*.test.tsx'];
 
@@ -256,12 +256,12 @@ export function overridesFor(rows: readonly Wall[]): unknown[] {
 				rules: { style: { noRestrictedGlobals: { level: 'error', options: { deniedGlobals: denied } } } },
 			},
 		},
-		// Rows of a table: what fits on a line stands on one.
+		// Rows of a table: each row that fits is on one line.
 		{
 			includes: ['test/wire/*.json', 'test/corpus/**/*.json', 'test/faults/catalogue.json'],
 			json: { formatter: { expand: 'never' } },
 		},
-		// Tools load a configuration by its default export.
+		// Tools import a configuration as its default export.
 		{ includes: ['*.config.ts'], linter: { rules: { style: { noDefaultExport: 'off' } } } },
 		{ includes: timerOwners, linter: { rules: { style: { noRestrictedGlobals: 'off' } } } },
 	];

@@ -5,11 +5,15 @@ import { transformWithOxc } from 'vite';
 import { interfaceLanguages } from '#shared/i18n/interface-languages.ts';
 
 /**
- * livekit-client from the sources in its package, not from its own bundle: that supports browsers of the last
- * ten years (generators for `async`, shims, all messages of the protocol), and nothing can be left out of it.
+ * Builds livekit-client from the sources in its package, not from its own bundle, which supports browsers of the
+ * last ten years (generators for `async`, shims, all messages of the protocol) and from which nothing can be
+ * removed.
  */
 
-/** Stands in for the library's manager of data tracks, which our rooms do not have: only what the rest of the library calls. */
+/**
+ * Replaces the library's manager of data tracks, which our rooms do not use: only the methods that the rest of
+ * the library calls.
+ */
 const NO_DATA_TRACKS = `import { EventEmitter } from 'events';
 export default class extends EventEmitter {
 	updateE2eeManager() {}
@@ -25,7 +29,7 @@ export default class extends EventEmitter {
 	shutdown() {}
 }`;
 
-/** The same for its data streams, which we do not use: the agent's messages are data packets. */
+/** Replaces the library's data streams, which we do not use either: the agent's messages are data packets. */
 const NO_DATA_STREAMS = `export default class {
 	setupEngine() {}
 	sendText() {}
@@ -42,9 +46,9 @@ const NO_DATA_STREAMS = `export default class {
 	handleDataStreamPacket() {}
 }`;
 
-/** Modules that our rooms never use, by path in the library, and what replaces them. */
+/** Modules that our rooms never use, by path in the library, and their replacements. */
 export const unreached: Readonly<Record<string, string>> = {
-	// The service's rooms know neither encryption between participants nor tracks and streams of data.
+	// The service's rooms use neither encryption between participants nor tracks and streams of data.
 	'src/e2ee/E2eeManager.ts': 'export class E2EEManager {}',
 	'src/room/data-stream/incoming/IncomingDataStreamManager.ts': NO_DATA_STREAMS,
 	'src/room/data-stream/outgoing/OutgoingDataStreamManager.ts': NO_DATA_STREAMS,
@@ -52,7 +56,7 @@ export const unreached: Readonly<Record<string, string>> = {
 	'src/room/data-track/outgoing/OutgoingDataTrackManager.ts': NO_DATA_TRACKS,
 };
 
-/** Evens out differences between browsers; in a current Chromium it does nothing useful and is only in the way. */
+/** Hides differences between browsers; in a current Chromium it has no benefit and can cause harm. */
 const ADAPTER = 'webrtc-adapter';
 const NOTHING = '\0nothing';
 
@@ -80,7 +84,7 @@ export const livekitSource = {
 		if (instead !== undefined) return instead;
 		const text = await readFile(id, 'utf8');
 		if (path === 'src/version.ts') {
-			// It imports a name from its package.json, which is one value here.
+			// It imports a name from its package.json, which is replaced by its value here.
 			const { version } = JSON.parse(await readFile(join(library, 'package.json'), 'utf8')) as {
 				version: string;
 			};
@@ -88,7 +92,7 @@ export const livekitSource = {
 		}
 		const { code, map } = await transformWithOxc(text, id, {
 			sourcemap: true,
-			// As the library builds itself: a field that a subclass declares again is not emptied by it.
+			// The library's own build setting: a field that a subclass declares again keeps its value.
 			typescript: { removeClassFieldsWithoutInitializer: true },
 		});
 		return { code, map };
@@ -106,7 +110,7 @@ export const announcer = {
 	name: 'announcer',
 	enforce: 'pre' as const,
 
-	/** @throws Error when the library no longer has what is replaced here. */
+	/** @throws Error if the library no longer contains the code to replace. */
 	transform(code: string, id: string): string | null {
 		if (!ANNOUNCER.test(id.replace(/\?.*$/, ''))) return null;
 		const changed = code.replaceAll(EMPTIED, '.replaceChildren()');
@@ -120,14 +124,14 @@ export const announcer = {
 };
 
 /**
- * React Aria carries its own words in 34 languages; the window is shown in a few. The words of the others are
- * left out: for one of those React Aria falls back to English, as for a language it does not know.
+ * React Aria contains its own texts in 34 languages; the window supports a few. The texts of the others are
+ * omitted: React Aria then falls back to English, as for an unknown language.
  */
 const OWN: ReadonlySet<string> = new Set(interfaceLanguages);
 const WORDS =
 	/[\\/](?:react-aria|react-aria-components|react-stately)[\\/].*[\\/]intl[\\/].*?([a-z]{2})-[A-Z]{2}\.m?js$/;
 
-/** What is loaded instead of a file of React Aria's words; null = the file itself. */
+/** The replacement for a file of React Aria's texts; null = the file itself. */
 export function insteadOf(id: string): string | null {
 	const language = WORDS.exec(id)?.[1];
 	if (language === undefined || OWN.has(language)) return null;
@@ -135,18 +139,18 @@ export function insteadOf(id: string): string | null {
 }
 
 /**
- * Two files of React Aria that use the browser's locale data; loading that takes 30 ms and 10 ms before the first
- * picture. The window always sets its own language, so the browser's is not needed; which languages are
- * written from the right we know ourselves.
+ * Two files of React Aria that use the browser's locale data; loading it takes 30 ms and 10 ms before the first
+ * paint. The window always sets its own language, so the browser's is not needed; our own code knows which
+ * languages are written from right to left.
  */
 const I18N = /[\\/]react-aria[\\/]dist[\\/]private[\\/]i18n[\\/](useDefaultLocale|utils)\.mjs$/;
 const OURS: Readonly<Record<string, string>> = {
 	useDefaultLocale: "export const useDefaultLocale = () => ({ locale: 'en-US', direction: 'ltr' });",
-	// Relative to React Aria's own file.
+	// The path is relative to React Aria's own file.
 	utils: "export { isRightToLeft as isRTL } from '../../../../../src/shared/protocol/languages.ts';",
 };
 
-/** The same for what React Aria asks of the browser's locale data. */
+/** The replacement for a file of React Aria that uses the browser's locale data. */
 export function ownI18n(id: string): string | null {
 	return OURS[I18N.exec(id)?.[1] ?? ''] ?? null;
 }

@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** Where a build of the window leaves what each of its files is made of. */
+/** File in which a build of the window records the modules in each of its files. */
 export const CHUNKS = 'out/chunks.json';
 
 /** A file of the window's code. */
 export interface ChunkRecord {
-	/** The page it begins, `index` or `overlay`; null for what others load. */
+	/** The page that starts with this file, `index` or `overlay`; null for files that others load. */
 	readonly entry: string | null;
-	/** Files loaded with it. */
+	/** Files loaded together with it. */
 	readonly imports: readonly string[];
 	/** Characters of code by module, before minifying. */
 	readonly modules: Readonly<Record<string, number>>;
@@ -22,7 +22,7 @@ interface Chunk {
 	readonly modules?: Readonly<Record<string, { readonly renderedLength: number }>>;
 }
 
-/** The part of rollup's plugins this needs; electron-vite hands on rolldown's own type. */
+/** The properties of rollup's plugin type that we need; electron-vite exports rolldown's own type. */
 interface ChunkPlugin {
 	readonly name: string;
 	generateBundle(options: unknown, bundle: Readonly<Record<string, Chunk>>): void;
@@ -49,25 +49,25 @@ export const recordChunks: ChunkPlugin = {
 	},
 };
 
-/** A module's name without the place where it was built. */
+/** A module's name without the folder of the build. */
 function shortened(id: string): string {
 	const path = id.replaceAll('\0', '').replaceAll('\\', '/');
 	const at = Math.max(path.lastIndexOf('node_modules/'), path.lastIndexOf('/src/') + 1);
 	return at > 0 ? path.slice(at) : path;
 }
 
-/** Where the source maps of the last build are: beside what is shipped, never in it. */
+/** Folder of the last build's source maps: beside the shipped files, never among them. */
 const MAPS = 'out/maps';
 
-/** The part of rollup's plugins this needs; electron-vite hands on rolldown's own type. */
+/** The properties of rollup's plugin type that we need; electron-vite exports rolldown's own type. */
 interface ApartPlugin {
 	readonly name: string;
 	generateBundle(options: unknown, bundle: Record<string, { readonly source?: unknown }>): void;
 }
 
 /**
- * Keeps the source maps of a minified part out of what is shipped, so that stack traces of the same build can
- * still be read: `out/maps/<part>/<file>.js.map`.
+ * Moves the source maps of a minified part of the build out of the shipped files, so that stack traces of the
+ * same build can still be read: `out/maps/<part>/<file>.js.map`.
  */
 export function apartMaps(part: string): ApartPlugin {
 	return {
@@ -85,10 +85,10 @@ export function apartMaps(part: string): ApartPlugin {
 	};
 }
 
-/** Where the build leaves which packages went into each part: `<part>.json`, folders below the root. */
+/** Folder in which a build records the packages of each part: `<part>.json`, with folders below the root. */
 export const BUNDLED = 'out/bundled';
 
-/** The part of rollup's plugins this needs; electron-vite hands on rolldown's own type. */
+/** The properties of rollup's plugin type that we need; electron-vite exports rolldown's own type. */
 interface RecordPlugin {
 	readonly name: string;
 	generateBundle(
@@ -99,15 +99,15 @@ interface RecordPlugin {
 }
 
 /**
- * Writes down the packages a build drew from, because everything is bundled: what is shipped cannot be
- * read off a `node_modules`. Packages that tree-shaking removed again count as well; a licence too many does no harm.
+ * Records the packages that a build used: because everything is bundled, `node_modules` does not show what is
+ * shipped. Packages removed again by tree-shaking count as well; one licence too many does no harm.
  */
 export function recordBundled(part: string): RecordPlugin {
 	return {
 		name: 'record-bundled',
 		generateBundle(_options, bundle) {
 			const folders = new Set<string>();
-			// Fonts come from a style sheet and are not modules.
+			// Fonts are referenced by a style sheet and are not modules.
 			const assets = Object.values(bundle).flatMap(({ originalFileNames = [] }) => originalFileNames);
 			for (const id of [...this.getModuleIds(), ...assets]) {
 				const folder = packageOf(id);
@@ -119,14 +119,14 @@ export function recordBundled(part: string): RecordPlugin {
 	};
 }
 
-/** The folder of the package a module belongs to, `node_modules/…`; null for our own and virtual ones. */
+/** The folder of the package that contains a module, `node_modules/…`; null for our own and virtual modules. */
 function packageOf(id: string): string | null {
 	const whole = id.replaceAll('\0', '').replace(/\?.*$/, '').replaceAll('\\', '/');
 	if (!whole.includes('node_modules/')) return null;
 	// Module paths are absolute, asset paths relative to the page's folder.
 	const path = whole.slice(whole.indexOf('node_modules/'));
 	let folder = dirname(path);
-	// A package may hold folders with a package.json of their own, without a name.
+	// A package may contain folders with their own package.json without a name.
 	while (folder.length > path.lastIndexOf('node_modules/')) {
 		if (isPackage(folder)) return folder;
 		folder = dirname(folder);

@@ -7,29 +7,29 @@ import { CHUNKS, type ChunkRecord } from './records.ts';
 export type Chunks = Readonly<Record<string, ChunkRecord>>;
 
 export interface WindowSize {
-	/** Bytes of gzip that are parsed before Start can be used: the window's code, the preload, one language. */
+	/** Bytes of gzip parsed before Start can be used: the window's code, the preload, one language. */
 	readonly beforeStart: number;
-	/** Everything one person ever loads: with all pages, worklets, LiveKit and one language. */
+	/** Bytes of everything that one person can load: all pages, worklets, LiveKit and one language. */
 	readonly whole: number;
 	/** Bytes of gzip of each file. */
 	readonly files: ReadonlyMap<string, number>;
-	/** What is parsed before Start. */
+	/** Files parsed before Start. */
 	readonly first: readonly string[];
 }
 
-/** The words of the interface that the live page has: one file per language, of which a person loads one. */
+/** The live page's texts of the interface: one file per language, of which a person loads one. */
 const WORDS = /^src\/shared\/i18n\/[a-z]{2}\.first\.words$/;
-/** Those of the other pages, and what settings are also found by: a file per language as well. */
+/** Texts of the other pages, and search words for settings: also one file per language. */
 const PAGE_WORDS = /^src\/shared\/i18n\/[a-z]{2}\.pages\.words$/;
 const SEARCH_WORDS = /^src\/shared\/i18n\/settings-search\/[a-z]{2}\.json$/;
 
 const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0);
 
-/** `bytes`: gzip size of every script of the window, by file; `preload`: of the preload. */
+/** `bytes`: gzip size of every script of the window, by file; `preload`: size of the preload. */
 export function sizeOf(chunks: Chunks, bytes: ReadonlyMap<string, number>, preload: number): WindowSize {
 	const first = new Set<string>();
 	const add = (file: string) => {
-		// A chunk of styles only has no script.
+		// A chunk of only styles has no script.
 		if (first.has(file) || !bytes.has(file)) return;
 		first.add(file);
 		chunks[file]?.imports.forEach(add);
@@ -44,7 +44,7 @@ export function sizeOf(chunks: Chunks, bytes: ReadonlyMap<string, number>, prelo
 	const searches = filesOf(SEARCH_WORDS);
 	const apart = new Set([...languages, ...pages, ...searches]);
 	const of = (files: readonly string[]) => sum(files.map((file) => bytes.get(file) ?? 0));
-	// The longest: nobody loads more.
+	// Only the largest: a person loads one language.
 	const longest = (files: readonly string[]) => Math.max(0, ...files.map((file) => of([file])));
 	const words = longest(languages);
 	const others = [...bytes.keys()].filter((file) => !apart.has(file));
@@ -56,7 +56,9 @@ export function sizeOf(chunks: Chunks, bytes: ReadonlyMap<string, number>, prelo
 	};
 }
 
-/** The heaviest packages and folders of our own in these files, one line each, by characters before minifying. */
+/**
+ * The largest packages and folders of our own in these files, one line each, in characters before minifying.
+ */
 export function heaviest(chunks: Chunks, files: readonly string[], count = 15): readonly string[] {
 	const groups = new Map<string, number>();
 	for (const file of files) {

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * The files a page begins with, few and whole: each is a request to the main process, and a page waits for the
- * last answer. Left alone, the bundler splits them wherever a later page shares a part of them, into fifteen.
+ * Groups the files that a page loads first into a few: each is a request to the main process, and a page waits
+ * for the last answer. By default the bundler splits them into fifteen, wherever a later page shares some
+ * modules.
  */
 
-/** Shared with the page of the captions over other windows, which loads nothing else that is shared. */
+/** Shared with the page of the captions over other windows, which loads no other shared code. */
 const BOTH = [
 	/[\\/]node_modules[\\/](?:react|react-dom|scheduler|i18next|react-i18next|zustand|use-sync-external-store|zod)[\\/]/,
 	/[\\/]node_modules[\\/]react-aria[\\/]dist[\\/]private[\\/](?:i18n|ssr)[\\/]/,
@@ -14,15 +15,15 @@ const BOTH = [
 	/[\\/]src[\\/]renderer[\\/](?:host|breathe|system-clock|captions[\\/]caption-box|i18n[\\/](?:format|i18n|use-words)|ui[\\/](?:icon|hidden|fonts|theme))\b/,
 	/vite[\\/](?:preload-helper|modulepreload-polyfill)/,
 ];
-/** The entry of each page: its code runs at once, and belongs to that page alone. */
+/** The entry of each page: its code runs at once, and only that page uses it. */
 const BEGINNINGS =
 	/[\\/]src[\\/]renderer[\\/](?:main\.tsx|index\.html|overlay[\\/](?!overlay-(?:commands|feed)))/;
 
-/** What the live page loads right after its first picture. */
+/** Modules that the live page loads right after its first paint. */
 const SOON =
 	/[\\/]src[\\/]renderer[\\/](?:(?:live|guests|languages)[\\/]|captions[\\/](?!caption-box|correct-word|fact-chips).*\.tsx|sound[\\/].*\.tsx|typing[\\/]type-box|.*-notices?\.tsx|history[\\/]keep-question|keys[\\/]shortcut-sheet|shell[\\/]focus-tip)/;
 
-/** What the other pages share with each other. */
+/** Modules that only the other pages share. */
 const BY_PAGES = /[\\/](?:src[\\/](?:renderer|shared)[\\/](?!i18n[\\/].*(?:json|words)$)|node_modules[\\/])/;
 
 const group = (name: string, priority: number, test: (id: string) => boolean, wholly: boolean) => ({
@@ -34,25 +35,25 @@ const group = (name: string, priority: number, test: (id: string) => boolean, wh
 });
 
 export const windowFiles = [
-	// Only styles: requested before all others, and all that the first picture waits for.
+	// Only styles: requested before all other files, and the only ones that the first paint waits for.
 	{ name: 'look', priority: 3, test: /[\\/]first-picture\.css/ },
 	group('base', 2, (id) => BOTH.some((known) => known.test(id)), true),
 	group('first', 1, (id) => !BEGINNINGS.test(id), false),
 	{ name: 'soon', test: SOON, includeDependenciesRecursively: true },
-	// Split up, it would be thirteen more small files, each compressed less well.
+	// Split up, this would be thirteen more small files, each compressed less well.
 	{ name: 'pages', test: BY_PAGES, minShareCount: 2 },
 ];
 
-/** The styles of the first picture: the only ones it waits for. */
+/** The styles of the first paint: the only ones it waits for. */
 const LOOK = /\/look-[^"/]*\.css"/;
 const LOOK_LINK = /<link rel="stylesheet"[^>]*href="\.\/([^"]*\/look-[^"/]*\.css)">/;
 const STYLES = /[ \t]*<link rel="stylesheet"[^>]*>\n?/g;
-/** The words of a language that the first picture has. */
+/** The texts of a language that the first paint needs. */
 const FIRST_WORDS = /[\\/]shared[\\/]i18n[\\/]([a-z]{2})\.first\.words$/;
 
 /**
- * Moves all other styles of the page after the first picture, so that it is painted without them. No script of the page
- * runs before they are there: the browser blocks scripts that come after a style sheet that is still loading.
+ * Moves all other styles of the page after the first paint, so that they do not delay it. No script of the page
+ * runs before they are loaded: the browser blocks scripts after a style sheet that is still loading.
  */
 export function behindPicture(html: string): string {
 	if (!LOOK.test(html)) return html;
@@ -72,7 +73,10 @@ interface Bundle {
 	};
 }
 
-/** Puts the styles of the first picture into the page itself: it is painted before any other file is there. */
+/**
+ * Inserts the styles of the first paint into the page itself, so that it is painted before any other file is
+ * loaded.
+ */
 export function withLook(html: string, bundle: Bundle): string {
 	return html.replace(LOOK_LINK, (link, file: string) => {
 		const source = bundle[file]?.source;
@@ -81,8 +85,8 @@ export function withLook(html: string, bundle: Bundle): string {
 }
 
 /**
- * Adds to the page a link to the file of each language's words, which it would otherwise request only once its code runs; main, which
- * knows the language, keeps only one of them (`main/app/first-picture.ts`).
+ * Adds to the page a link to the file of each language's texts, which it would otherwise request only once its
+ * code runs; main knows the language and keeps only one of the links (`main/app/first-picture.ts`).
  */
 export function withWords(html: string, bundle: Bundle): string {
 	if (!LOOK.test(html)) return html;
@@ -95,7 +99,7 @@ export function withWords(html: string, bundle: Bundle): string {
 	return html.replace('\t</head>', () => `${links.join('')}\t</head>`);
 }
 
-/** Arranges what the page requests, and in which order. */
+/** Arranges the page's requests and their order. */
 export const pageLinks = {
 	name: 'page-links',
 	transformIndexHtml: {
@@ -106,9 +110,9 @@ export const pageLinks = {
 };
 
 /**
- * Sections of the catalogues that only pages other than the live one, and parts that are loaded later, use; and for each
- * the keys that the rest of the window uses all the same. They are in a separate file per language, so that Start does
- * not wait for them.
+ * Sections of the catalogues used only by pages other than the live one and by code that is loaded later, each
+ * with the keys that the rest of the window still needs. They are in a separate file per language, so that Start
+ * does not wait for them.
  */
 export const OF_PAGES: Readonly<Record<string, readonly string[]>> = {
 	settings: [
@@ -149,7 +153,7 @@ export const OF_PAGES: Readonly<Record<string, readonly string[]>> = {
 
 type Catalogue = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** The words in one of the two files of a language. Both together are the catalogue. */
+/** The texts in one of the two files of a language. Both together are the whole catalogue. */
 export function partOf(words: Catalogue, part: 'first' | 'pages'): Catalogue {
 	const sections = Object.entries(words).flatMap(([section, all]) => {
 		const kept = OF_PAGES[section];
@@ -160,10 +164,10 @@ export function partOf(words: Catalogue, part: 'first' | 'pages'): Catalogue {
 }
 
 const ASKED = /^(.*[#/\\]shared[\\/]i18n[\\/][a-z]{2})\.json\?(first|pages)$/;
-/** Not `.json`, which the bundler would parse itself. */
+/** The extension is not `.json`, because the bundler would parse such a file itself. */
 const PART = /^(.*[\\/][a-z]{2})\.(first|pages)\.words$/;
 
-/** The part of a bundler's plugin context that this needs. */
+/** The properties of a bundler's plugin context that we need. */
 interface Context {
 	resolve(asked: string, importer?: string): Promise<{ readonly id: string } | null>;
 }
@@ -172,15 +176,15 @@ export const wordsApart = {
 	name: 'words-apart',
 	enforce: 'pre' as const,
 	/**
-	 * The module that `en.json?first` or `en.json?pages` is. A server that kept what it transformed asks for the module
-	 * itself, by its path below the project's root.
+	 * Resolves `en.json?first` or `en.json?pages` to its module. A development server with cached output
+	 * requests the module itself, by its path below the project's root.
 	 */
 	async resolveId(this: Context, asked: string, importer?: string): Promise<string | null> {
 		const [, language, part] = ASKED.exec(asked) ?? PART.exec(asked) ?? [];
 		const whole = language && (await this.resolve(`${language}.json`, importer));
 		return whole ? whole.id.replace(/\.json$/, `.${part}.words`) : null;
 	},
-	/** Its words as one text: read sooner than as code, and smaller. */
+	/** Returns the texts as one string: parsed faster than code, and smaller. */
 	load(id: string): { readonly code: string; readonly moduleType: 'js' } | null {
 		const [, language, part] = PART.exec(id) ?? [];
 		if (part !== 'first' && part !== 'pages') return null;

@@ -192,7 +192,7 @@ interface Refused {
 	readonly says: string;
 }
 
-/** The one part of the form: named `glossary`, and exactly `text/csv` (protocol 8). */
+/** Reads the only part of the form: named `glossary`, of type `text/csv` exactly (protocol 8). */
 function readFile(contentType: string, body: string): { readonly text: string } | Refused {
 	const boundary = boundaryOf(contentType);
 	if (boundary === null) return { status: 415, says: 'header.content-type: is not multipart/form-data' };

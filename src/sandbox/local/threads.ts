@@ -8,8 +8,8 @@ import type { Sound, Voicing } from './voice.ts';
 /** A thread takes a second or two to load its models; after this time it has failed. */
 const START_LIMIT_MS = 30_000;
 /**
- * A thread ends by itself, between two calls of native code: stopped within one by `terminate()`, sherpa-onnx aborts
- * the whole process. After this it is left to the end of the process.
+ * How long a thread may take to exit, ms. It exits by itself, between two calls of native code: if `terminate()`
+ * interrupts such a call, sherpa-onnx aborts the whole process. A slower thread runs until the process exits.
  */
 const END_LIMIT_MS = 5000;
 /**

@@ -9,7 +9,7 @@ const PITCH = { low: 50, high: 65 } as const;
 const NAMES: ReadonlyMap<string, string> = new Map([
 	['en', 'en-us'],
 	['fr', 'fr-fr'],
-	// Spoken by most speakers, and better understood: Whisper recognises 66 % of its words, 37 % of the
+	// The variant of most speakers, and better understood: Whisper recognises 66 % of its words, 37 % of the
 	// European variant's.
 	['pt', 'pt-br'],
 	['pt-eu', 'pt'],

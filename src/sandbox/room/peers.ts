@@ -487,10 +487,10 @@ export function allowUplinks(sdp: string, uplinkOf: (mid: string) => Uplink | nu
 }
 
 /**
- * Puts loopback in place of the name in a candidate (`candidate:…`, RFC 8839 5.1) that hides its address behind one, as
- * the candidates of a page do that may not use the microphone. werift asks mDNS for IPv4 alone: where nobody answers,
- * everything after it waits for 10 s. A client elsewhere is found by its own checks (RFC 8445 7.3.1.3); but after a
- * restart werift accepts those only when it knows a candidate.
+ * Replaces the name in a candidate (`candidate:…`, RFC 8839 5.1) with loopback if the name hides its address, as in
+ * pages without microphone permission. werift queries mDNS for IPv4 only: if nobody answers, all later work waits
+ * for 10 s. A client elsewhere is found by its own checks (RFC 8445 7.3.1.3); but after a restart werift accepts
+ * those only if it knows a candidate.
  */
 function withAddress(candidate: string): string {
 	const fields = candidate.split(' ');
