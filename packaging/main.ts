@@ -1,7 +1,8 @@
 /**
- * `npm run package [-- --dir] [--linux] [--mac] [--win]`: builds, lays out what is shipped, checks it, and
- * makes packages of it as far as this machine allows. `--dir` leaves out the installers. Without a system:
- * the one it runs on. `--tarball` (`npm pack`, as its `prepack`) makes ready what npm then packs by the `files` of package.json.
+ * `npm run package [-- --dir] [--linux] [--mac] [--win]`: builds the app, prepares and checks the files to ship, and
+ * creates packages of them as far as this machine allows. `--dir` omits the installers. Default system: the current
+ * one. `--tarball` (for `npm pack`, as its `prepack`) prepares the files that npm then packs according to the
+ * `files` of package.json.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,7 @@
 /**
- * `npm run audit`: asks the registry for known vulnerabilities of what is installed, of the packager and of the vendor's SDK in
- * the tests. Fails on high and critical ones. If the registry gives no answer, it says so, also in the last line, and does not fail.
+ * `npm run audit`: queries the registry for known vulnerabilities of the installed packages, of the packager and of
+ * the vendor's SDK in the tests. Fails if one is high or critical. If the registry does not answer, it reports that,
+ * also in the last line, and does not fail.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -40,7 +41,7 @@ export function auditOf(printed: string): Audit {
 	};
 	const counts = metadata?.vulnerabilities;
 	if (!counts) {
-		// Without the address in the message, which may be that of a private registry.
+		// Omit the address in the message, because it may belong to a private registry.
 		const reason = /\b[45]\d\d\b[^-]*/.exec(message ?? '')?.[0]?.trim() ?? 'no answer';
 		return { said: `not asked: the registry offers no audit (${reason})`, bad: 0, asked: false };
 	}

@@ -1,11 +1,11 @@
 /**
- * `npm run mutate [-- PATH…] [--all] [--quick]`: puts small mistakes into the code, one at a time (StrykerJS), and says which of
- * them no test of plain Node sees. PATH is a folder or file of `goals` below; without one it takes
- * them all, which takes hours. What has not changed since is not tried again, unless `--all` is given. `--quick` leaves out what
- * is computed once when a module is loaded: each such mutant needs every test, which takes most of the time.
+ * `npm run mutate [-- PATH…] [--all] [--quick]`: makes small mistakes in the code, one at a time (StrykerJS), and
+ * lists those that no test of plain Node detects. PATH is a folder or file of `goals` below; without PATH all of them
+ * are tested, which takes hours. Unchanged code is not tested again, unless `--all` is given. `--quick` omits code that
+ * runs once when a module is loaded: each such mutant needs every test, which takes most of the time.
  *
- * Leaves a page for each folder in `out/mutate/` (every mutant, and what became of it), and ends with the share that was killed
- * beside the goal; the status is 1 where a goal is missed. A mutant that changes nothing anybody can notice gets
+ * Writes a page for each folder to `out/mutate/` (every mutant and its result), and ends with the share of mutants
+ * killed and the goal; the status is 1 if a goal is missed. A mutant without any noticeable effect gets
  * `// Stryker disable next-line NAME: why` above its line.
  */
 import { spawn } from 'node:child_process';

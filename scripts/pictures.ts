@@ -1,7 +1,7 @@
 /**
- * `npm run pictures`: makes the pictures of README and documents. The animation is a conversation that the built app
- * interprets on this computer (models from `npm run test-models`, in DRAGOMAN_TEST_MODELS); the others are states of
- * `npm run looks`, and a guest's page. Needs ffmpeg. `-- --guest` makes only the guest's page.
+ * `npm run pictures`: creates the pictures of the README and the documents. The animation is a conversation that the
+ * built app interprets on this computer (models from `npm run test-models`, in DRAGOMAN_TEST_MODELS); the others are
+ * states of `npm run looks`, and a guest's page. Needs ffmpeg. `-- --guest` creates only the guest's page.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';

@@ -1,8 +1,9 @@
 /**
- * `npm run smoke [-- --app PATH] [--json]`: starts the built app and tells whether its shell does what the app relies
- * on, one row per check. It uses Electron where its binary is, otherwise the stand-in, for which much is `not here`.
- * `DRAGOMAN_SHELL=stand-in` takes the stand-in in any case. `--app`: a packaged app instead (the program; on macOS the `.app`).
- * `--json`: the rows as JSON. The status is 1 if a row says no. It takes ten seconds and shows a window meanwhile.
+ * `npm run smoke [-- --app PATH] [--json]`: starts the built app and reports whether its shell has the abilities that
+ * the app needs, one row per check. It uses Electron if its binary is installed, otherwise the stand-in, for which many
+ * rows are `not here`. `DRAGOMAN_SHELL=stand-in` always uses the stand-in. `--app`: tests a packaged app instead (the
+ * program; on macOS the `.app`). `--json`: prints the rows as JSON. The status is 1 if a row fails. The run takes ten
+ * seconds and shows a window meanwhile.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

@@ -1,12 +1,13 @@
 /**
- * `npm run test [-- STEP…]`, or `npm test`: every test, once. First all steps run as on a machine with Node and npm alone (bare.ts); then
- * the tests that skipped themselves there run with everything that is installed, as steps called `…-tools`. Within
- * each pass the cheapest steps come first. `npm test -- node e2e` runs only those steps, in both passes.
+ * `npm run test [-- STEP…]`, or `npm test`: runs every test once. First all steps run as on a machine with only Node
+ * and npm (bare.ts); then the tests that skipped themselves run with everything that is installed, as steps called
+ * `…-tools`. Within each pass the cheapest steps come first. `npm test -- node e2e` runs only those steps, in both
+ * passes.
  *
- * Ends with every test that failed, what could not run here and why, which tests passed only at a second try, and one
- * line of totals. The status is 1 when a test failed; when one that needed a second try fails again in two more runs
- * of it alone; when a row of the faults failed; and when a test skipped itself in the end for lack of something that
- * DRAGOMAN_TEST_INSTALLED names (`.ci/run`).
+ * Ends with every test that failed, the tests that could not run here and why, the tests that passed only at a second
+ * attempt, and one line of totals. The status is 1 if a test failed; if one that needed a second attempt fails again in
+ * two more runs of its own; if a row of the faults failed; or if a test still skipped itself although its requirement
+ * is named in DRAGOMAN_TEST_INSTALLED (`.ci/run`).
  */
 import { spawn } from 'node:child_process';
 import {

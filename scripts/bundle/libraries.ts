@@ -100,8 +100,9 @@ export const livekitSource = {
 };
 
 /**
- * React Aria's announcer empties its regions by `innerHTML`, which the page's policy (Trusted Types) refuses: the second number
- * announced would throw in an effect and take the whole window with it. Here they are emptied by a method that parses nothing.
+ * React Aria's announcer empties its regions by `innerHTML`, which the page's policy (Trusted Types) refuses: the
+ * second number announced would throw in an effect and crash the whole window. This replacement empties them with a
+ * method that parses nothing.
  */
 const ANNOUNCER = /[\\/]dist[\\/]private[\\/]live-announcer[\\/]LiveAnnouncer\.mjs$/;
 const EMPTIED = ".innerHTML = ''";

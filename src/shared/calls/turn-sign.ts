@@ -23,7 +23,7 @@ export interface BeaconState {
 	readonly translated: string | null;
 	readonly translatedMs: number;
 	readonly coming: number;
-	/** Whether the translated voice is heard, and when it last fell silent. */
+	/** Whether the translated voice is playing, and when it last fell silent. */
 	readonly voice: boolean;
 	readonly silentMs: number;
 	readonly sign: BeaconSign;

@@ -422,7 +422,7 @@ export function columnsOf({ columns, sided }: CaptionTable, { time, who }: Table
 /** Placeholder in a page where a language has no text. */
 export const NOTHING = '—';
 
-/** The texts of a row as a page shows them: gaps are visible, but lost speech stands alone. */
+/** The texts of a row as a page shows them: gaps get a placeholder, except beside lost speech. */
 export function shownTexts({ texts, lost }: TableRow): readonly string[] {
 	return lost ? texts : texts.map((text) => text || NOTHING);
 }

@@ -1,12 +1,12 @@
-/** Marks over and under letters that people leave out when they search: Latin, Greek, Cyrillic, Hebrew, Arabic. */
+/** Marks above and below letters that people omit in a search: Latin, Greek, Cyrillic, Hebrew, Arabic. */
 const MARKS = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]/g;
-/** Invisible characters, which must not keep a word from being found. */
+/** Invisible characters, which must not prevent a word from being found. */
 const UNSEEN = /[\u00ad\u200b-\u200f\u2060\u202a-\u202e\u2066-\u2069\ufeff]/g;
 
 /**
- * Text normalised for search: lower case, with one small sigma and one small i, without accents and invisible marks. Other marks (of
- * Devanagari, Thai, Japanese) are letters to their readers and stay. Each character is folded separately, so that
- * positions map back to the original.
+ * Text normalised for search: lower case, with one small sigma and one small i, without accents and invisible
+ * marks. Other marks (of Devanagari, Thai, Japanese) count as letters for their readers and are kept. Each character
+ * is folded separately, so that positions map back to the original.
  */
 export function folded(text: string): string {
 	let all = '';
@@ -16,14 +16,14 @@ export function folded(text: string): string {
 
 function foldedCharacter(character: string): string {
 	const plain = character.normalize('NFKD').replace(MARKS, '').replace(UNSEEN, '').toLowerCase();
-	// The small i without a dot is the small form of the I of all others.
+	// The dotless ı is the lower case of I in Turkish; fold it to the i of other languages.
 	return plain.replace(MARKS, '').replace('ς', 'σ').replace('ı', 'i');
 }
 
 /** The folded words of a query; all of them must occur in one caption. At most `MOST_WORDS`. */
 export function wordsOf(query: string): readonly string[] {
 	const words = folded(query)
-		// SQLite ends a text at a NUL, in the middle of a word's quotation marks.
+		// SQLite ends a text at a NUL, even inside the quotation marks around a word.
 		.split(/[\s\0]+/u)
 		.filter((word) => word !== '');
 	return [...new Set(words)].slice(0, MOST_WORDS);
@@ -31,7 +31,7 @@ export function wordsOf(query: string): readonly string[] {
 
 const MOST_WORDS = 8;
 
-/** A piece of a text; `hit` = it is a search word. */
+/** A piece of a text; `hit` = the piece is a search word. */
 export interface Piece {
 	readonly text: string;
 	readonly hit: boolean;

@@ -15,8 +15,8 @@ export function wrongArguments(thrown: unknown): string {
 }
 
 /**
- * Signals this soon after the first count as the same key press, ms: a terminal signals a whole group, npm forwards its own
- * signal, and `scripts/run.mjs` sends another once npm has exited.
+ * Signals this soon after the first count as the same key press, ms: a terminal signals a whole group, npm forwards
+ * its own signal, and `scripts/run.mjs` sends another once npm has exited.
  */
 const ONE_PRESS_MS = 500;
 

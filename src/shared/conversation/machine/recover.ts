@@ -166,7 +166,7 @@ export const TAKEN_WINDOW_MS = 60_000;
 export const UNTOLD_MS = 250;
 /** Attempts without any answer before the interpreter counts as silent (faults 50). */
 export const SILENT_TRIES = 2;
-/** A deletion in progress soon frees a session of the plan; a plan that is really full stays full. */
+/** A deletion in progress soon frees a session of the plan; a plan that is really full remains full. */
 export const LIMIT_TRIES = 4;
 /**
  * A restarting server may refuse us for some seconds; every attempt at a room that keeps refusing costs a

@@ -39,7 +39,7 @@ export interface Idle {
 	readonly name: 'idle';
 }
 
-/** Everything is closed; the problem stays on screen. */
+/** Everything is closed; the problem remains on screen. */
 export interface Failed {
 	readonly name: 'failed';
 	readonly problem: Problem;
