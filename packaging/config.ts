@@ -24,7 +24,7 @@ export function builderConfig(options: {
 		directories: { output, buildResources: resources },
 		files: ['**/*'],
 		asar: true,
-		// Everything is bundled: nothing to compile, nothing to collect.
+		// Everything is bundled, so there are no modules to compile or collect.
 		npmRebuild: false,
 		nodeGypRebuild: false,
 		// The sandbox is a separate process and reads its clips as plain files, not from the archive.

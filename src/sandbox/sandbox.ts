@@ -473,7 +473,7 @@ interface Admitted {
 
 /** Decides who may open a socket, and on which session. */
 interface Admission {
-	/** Authenticates by API key or publisher token, in the query or the header (protocol 2.2); null if neither is valid. */
+	/** Authenticates by API key or publisher token in query or header (protocol 2.2); null if neither is valid. */
 	visitor(req: IncomingMessage, query: URLSearchParams): Visitor | null;
 	/** Counts a connection; false if it exceeds the limit per minute (protocol 4.4). */
 	count(visitor: Visitor): boolean;

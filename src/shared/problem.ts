@@ -13,7 +13,7 @@ export const DRAFT_FIELDS = [
 	'consent',
 ] as const;
 
-/** `voices.invalid.<field>.<reason>` in the catalogues. */
+/** A fault of a form field. Texts: `voices.invalid.<field>.<reason>` in the catalogues. */
 export const FieldProblem = z.lazy(() =>
 	z.object({
 		field: z.enum(DRAFT_FIELDS),
@@ -55,7 +55,7 @@ export type ServiceErrorRecord = z.infer<typeof ServiceErrorRecord>;
 /** The service's reasons for a refusal: the code of the first record, for support, and all records. */
 const said = { code: z.optional(text), errors: z.optional(z.array(ServiceErrorRecord)) };
 
-/** A fault in a line of a table; line 0 is the table as a whole. `table.fault.<reason>` in the catalogues. */
+/** A fault in a line of a table; line 0 is the table as a whole. Texts: `table.fault.<reason>` in the catalogues. */
 export const TableFault = z.lazy(() =>
 	z.object({
 		line: z.number(),

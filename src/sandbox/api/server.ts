@@ -19,7 +19,7 @@ const DRIP_MS = 1000;
 /** Larger request bodies are refused. */
 const BODY_LIMIT = 1_048_576;
 
-/** Pages of any origin may call, as the vendor's SDK does from a browser. */
+/** Pages of any origin may send requests, as the vendor's SDK does from a browser. */
 const cors = {
 	'Access-Control-Allow-Origin': '*',
 	'Access-Control-Allow-Methods': 'GET, POST, DELETE, OPTIONS',

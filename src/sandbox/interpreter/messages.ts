@@ -1,7 +1,7 @@
 import { AS_HEARD } from '#shared/protocol/limits.ts';
 import { SERVER_MESSAGE } from '#shared/protocol/vocabulary.ts';
 
-/** Messages of the service, as objects for the wire (protocol 4.4, 4.6). */
+/** Builds messages of the service as objects to be sent as JSON (protocol 4.4, 4.6). */
 
 export type TaskStatus = 'running' | 'paused' | 'unknown';
 

@@ -227,7 +227,7 @@ export function createFilePace(ports: { readonly asHeard: boolean; say(message: 
 			givenMs += ms;
 		},
 		heard: (ms: number) => tell(heardMs + ms),
-		/** Counts the sound given so far as processed, because its thread was lost. */
+		/** Counts all sound received so far as processed, because its thread failed. */
 		lost: () => tell(givenMs),
 	};
 }

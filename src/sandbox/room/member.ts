@@ -74,7 +74,7 @@ export interface MemberRoom {
 	fault(name: string): boolean;
 }
 
-/** A client has this long to reconnect; livekit-client tries for about 48 s, but resumes only at first. */
+/** Time for a client to reconnect, ms; livekit-client tries for about 48 s, but resumes only at first. */
 const RETURN_MS = 20_000;
 
 export function createMember(parts: {
@@ -309,7 +309,7 @@ interface Uplinks {
 	 * was one.
 	 */
 	settle(cids: readonly string[]): boolean;
-	/** Returns tracks whose media arrives but whose client has not been told so yet. */
+	/** Returns tracks whose media arrives but whose client has not been informed yet. */
 	takeHeard(): readonly string[];
 	infos(): readonly TrackInfo[];
 }

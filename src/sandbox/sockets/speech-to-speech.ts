@@ -34,7 +34,7 @@ const texts: Readonly<Partial<Record<Warning, string>>> = {
 /** Maximum payload of one chunk, bytes (protocol 5.1.2); less than the documented 1 KB is accepted. */
 const CHUNK_MAX = 512 * 1024;
 
-/** A conversation over a socket: commands and audio up, texts and bursts of speech down (protocol 5.1). */
+/** A conversation over a socket: commands and audio from the client, texts and bursts of speech back (protocol 5.1). */
 export function serveSpeechToSpeech(parts: {
 	connection: Connection;
 	clock: Clock;

@@ -37,7 +37,7 @@ const kinds: readonly CableKind[] = [
 	},
 	{
 		name: 'VoiceMeeter',
-		// "VoiceMeeter Input" leads to B1 = "VoiceMeeter Output", Aux to Aux, VAIO3 to VAIO3.
+		// "VoiceMeeter Input" is connected to B1 = "VoiceMeeter Output", Aux to Aux, VAIO3 to VAIO3.
 		output: /^Voicemeeter\s+(?:(Aux|VAIO3)\s+)?(?:Input|In\b)/i,
 		input: ([, bus]) =>
 			new RegExp(`^Voicemeeter\\s+${bus === undefined ? '' : `${bus}\\s*`}(?:Out|B\\d)`, 'i'),
@@ -95,7 +95,7 @@ export function cableOf<Device extends NamedDevice>(
 	return null;
 }
 
-/** Cables to install where programs cannot make a virtual microphone, best first. */
+/** Cables to install on systems where programs cannot create a virtual microphone, best first. */
 export function guidesFor(platform: string): readonly CableGuide[] {
 	if (platform === 'darwin') return ['blackhole', 'loopback'];
 	return platform === 'win32' ? ['vb-cable'] : [];
@@ -108,7 +108,7 @@ export type CallRoute =
 	/** A device that should exist is not in the list (yet, or any more). */
 	| { readonly how: 'missing'; readonly speakerLabel: string; readonly microphoneLabel: string | null }
 	| {
-			/** `other`: a device of the user's choice that we do not know as a cable. */
+			/** `other`: a device chosen by the user that is not a known cable. */
 			readonly how: 'virtual' | 'cable' | 'other';
 			readonly output: NamedDevice;
 			/** The device to choose in the calling program; null = unknown or not in the list. */
@@ -117,7 +117,7 @@ export type CallRoute =
 			readonly microphoneLabel: string | null;
 	  };
 
-/** Never falls back to the loudspeakers: there the voice would be captured with the call and translated again. */
+/** Never falls back to the loudspeakers: played there, the voice would be captured with the call and translated again. */
 export function callRoute({
 	callOutput,
 	virtualMicrophone,

@@ -227,7 +227,7 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 		if (oldest !== undefined) open.delete(oldest.key);
 	}
 
-	/** Typed texts are left out: the outcome of each is reported separately. */
+	/** Cuts off open texts, except typed ones: the outcome of each typed text is reported separately. */
 	function cutOpen(isOver: (entry: Entry) => boolean = () => true): readonly Entry[] {
 		const left = [...open.values()].filter((entry) => entry.row.typed === null && isOver(entry));
 		for (const entry of left) {

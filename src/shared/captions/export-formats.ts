@@ -59,7 +59,7 @@ interface Format {
 }
 
 /**
- * Every kind of file that captions are written to. A new one also needs its name in the catalogues, `captions.saveAs`.
+ * Every file format of captions. A new format also needs its name in the catalogues, `captions.saveAs`.
  */
 const formats = {
 	text: { ending: 'txt', write: ({ table }) => table.rows.map(({ texts }) => `${texts.join('\t')}\n`) },
@@ -107,7 +107,7 @@ export function formatByEnding(ending: string): CaptionFormat | undefined {
 	return captionFormats.find((format) => fileEnding(format) === ending.toLowerCase());
 }
 
-/** JSON holds everything; the others hold one track, alone or beside the source. */
+/** Whether the format holds a single track, alone or beside the source. JSON holds all tracks. */
 export function hasOneTrack(format: CaptionFormat): boolean {
 	return !formatOf(format).holdsAll;
 }
@@ -333,7 +333,7 @@ export interface CaptionRecord {
 	readonly id: string;
 	readonly part: string;
 	readonly language: string;
-	/** `lost`: the time of speech that never reached the interpreter; the text explains it. */
+	/** `lost`: the span of speech that never reached the interpreter; the text explains the gap. */
 	readonly kind: Segment['kind'];
 	readonly text: string;
 	readonly start_ms: number;

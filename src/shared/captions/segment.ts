@@ -14,7 +14,7 @@ export interface Segment {
 	 */
 	readonly transcriptionId: string;
 	readonly partId: string;
-	/** `lost`: no text, but the time of speech that never reached the interpreter. */
+	/** `lost`: no text, but the span of speech that never reached the interpreter. */
 	readonly kind: 'source' | 'translation' | 'lost';
 	readonly language: string;
 	readonly text: string;

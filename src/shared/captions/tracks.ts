@@ -20,7 +20,7 @@ export function isSided(segments: Iterable<Pick<Segment, 'leg'>>): boolean {
 	return false;
 }
 
-/** Two people read each other's words: in two directions, or in one session that detects the language. */
+/** Whether two people read each other's words: in two directions, or in one session that detects the language. */
 function isTwoWay(segments: readonly Pick<Segment, 'kind' | 'language' | 'leg'>[]): boolean {
 	if (isSided(segments)) return true;
 	const languagesOf = (wanted: Segment['kind']) => [

@@ -194,7 +194,7 @@ function handleOfAttempt(attempt: Attempt): string | null {
 	return 'link' in attempt ? attempt.link.handle : attempt.handle;
 }
 
-/** The session request whose answer is awaited; any other answer is late, and its session is closed. */
+/** The id of the awaited session request; any other answer is late, and its session is closed. */
 function awaited(stage: Stage): number | null {
 	if (stage.name === 'opening') return awaitedSession(stage.attempt);
 	if (stage.name !== 'reconnecting' || stage.how.by !== 'joining') return null;
@@ -233,8 +233,8 @@ function hearStandby(state: State, event: Event, { nowMs }: Moment): Step | null
 }
 
 /**
- * After each step: opens the standby when wanted, closes it when no longer wanted, and puts it in charge when the room
- * is lost.
+ * After each step: opens the standby when wanted, closes it when no longer wanted, and switches to it when the room is
+ * lost.
  */
 function keepStandby(step: Step, { nowMs }: Moment): Step {
 	const { state } = step;
@@ -285,7 +285,7 @@ function wantedMs(stage: Stage): number {
 	return isDoubted || how.path !== null ? Number.NEGATIVE_INFINITY : how.heardMs + STANDBY_QUIET_MS;
 }
 
-/** When the room counts as gone for good, given that the service is reachable. */
+/** When the room counts as permanently lost, provided that the service is reachable. */
 function goneMs(stage: Stage, standby: Standby): number {
 	const how = restoringOf(stage);
 	if (how === null || (standby.is !== 'open' && standby.is !== 'refused')) return Infinity;

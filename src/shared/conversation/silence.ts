@@ -1,7 +1,7 @@
 /**
- * "Connected but silent": finds the stage of a live conversation that delivers nothing although the one before it
- * does. Pure; times are monotonic ms. A stage is judged only by what reached it, so that a pause in
- * speech, in which nothing reaches anything, is never an alarm.
+ * "Connected but silent": finds the stage of a live conversation that delivers nothing although the previous stage
+ * does. Pure; times are monotonic ms. A stage is judged only by its input, so that a pause in speech, in which no
+ * stage has input, never raises an alarm.
  *
  * ```
  * microphone ─► muted? ─► packets ─► interpreter ─► transcript ─► translation ─► voice ─► loudspeaker

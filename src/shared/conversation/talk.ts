@@ -36,7 +36,7 @@ export type TalkEvent =
 	| { readonly type: 'mode'; readonly mode: TalkMode }
 	| { readonly type: 'tick' };
 
-/** A last syllable and its delay through the microphone; longer would let in unintended speech. */
+/** Covers a last syllable and its delay in the microphone; a longer time would pass unintended speech. */
 export const TRAIL_MS = 250;
 
 /** Source name of a hold whose release main reports even while another program has focus. */

@@ -1,5 +1,5 @@
 /**
- * Who may speak when two people and the voice of the translation share one room. Pure.
+ * Decides who may speak when two people and the translated voice share one room. Pure.
  *
  * ```
  *            down / speech                    somebody still holds

@@ -59,8 +59,8 @@ export function pieces(text: string, words: readonly string[]): readonly Piece[]
 }
 
 /**
- * The folded text, and for each index in it where its character in the original starts and ends: one character may fold
- * to several words.
+ * The folded text, and for each of its indexes the start and end of the original character: one character may fold to
+ * several words.
  */
 function withPlaces(text: string) {
 	let plain = '';

@@ -35,7 +35,7 @@ export type VirtualMicrophone = z.infer<typeof VirtualMicrophone>;
 
 export const RoutingState = z.lazy(() =>
 	z.object({
-		/** Grows by one with each change; an announcement with a lower one is stale. */
+		/** Grows by one with each change; an announcement with a lower revision is outdated. */
 		revision: z.number(),
 		virtualMicrophone: VirtualMicrophone,
 	}),
@@ -75,7 +75,7 @@ export type SoundApplication = z.infer<typeof SoundApplication>;
 
 export const SystemSoundState = z.lazy(() =>
 	z.object({
-		/** Grows by one with each change; an announcement with a lower one is stale. */
+		/** Grows by one with each change; an announcement with a lower revision is outdated. */
 		revision: z.number(),
 		/**
 		 * `recorder`: main records the streams of other programs separately. `loopback`: the window captures

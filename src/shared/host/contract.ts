@@ -55,7 +55,7 @@ export type SessionGrant = z.infer<typeof SessionGrant>;
 
 export const SettingsSnapshot = z.lazy(() =>
 	z.object({
-		/** Grows by one with each change; an announcement with a lower one is stale. */
+		/** Grows by one with each change; an announcement with a lower revision is outdated. */
 		revision: z.number(),
 		values: Settings,
 		/** Why each value is in force. A value that comes from an option or a variable cannot be changed here. */
@@ -201,7 +201,7 @@ export type PhaseReport = z.infer<typeof PhaseReport>;
 /** The abilities of the shell around the window, which differ by system. */
 export const ShellState = z.lazy(() =>
 	z.object({
-		/** Grows by one with each change; an announcement with a lower one is stale. */
+		/** Grows by one with each change; an announcement with a lower revision is outdated. */
 		revision: z.number(),
 		/** An icon in the system tray, with the same actions. */
 		tray: z.enum(['shown', 'none']),
@@ -231,7 +231,7 @@ export const shellRequests = {
 
 export const GuestsState = z.lazy(() =>
 	z.object({
-		/** Grows by one with each change; an announcement with a lower one is stale. */
+		/** Grows by one with each change; an announcement with a lower revision is outdated. */
 		revision: z.number(),
 		sharing: z.boolean(),
 		/**
@@ -265,7 +265,7 @@ export const guestRequests = {
 
 export const DiagnosisState = z.lazy(() =>
 	z.object({
-		/** Grows by one with each change; an announcement with a lower one is stale. */
+		/** Grows by one with each change; an announcement with a lower revision is outdated. */
 		revision: z.number(),
 		running: z.boolean(),
 		/** Findings of the running or the last diagnosis, in order of arrival. */
@@ -321,7 +321,7 @@ export const requests = {
 	'session.close': { input: z.object({ handle: z.string() }), output: nothing },
 	/** Returns one page: `after` is null for the first, otherwise `next` of the previous page. */
 	'session.list': { input: z.object({ after: z.nullable(z.string()) }), output: SessionPage },
-	/** Lets a session of the list expire `ttlS` whole seconds from now; returns its new expiry if the server gave one. */
+	/** Makes a session of the list expire `ttlS` whole seconds from now; returns the server's new expiry, if any. */
 	'session.extend': {
 		input: z.object({ handle: z.string(), ttlS: z.int().check(z.minimum(1), z.maximum(31 * 86_400)) }),
 		output: z.object({ expiresAt: z.nullable(z.number()) }),
@@ -419,7 +419,7 @@ export const announcements = {
 	'models.changed': ModelsState,
 	/** Progress of the diagnosis; outdated if its revision is lower. */
 	'diagnosis.changed': DiagnosisState,
-	/** The handle's session has ended or is about to; the conversation must open a new one. */
+	/** The session with this handle has ended or is about to end; the conversation must open a new one. */
 	'session.lost': z.object({ handle: z.string(), problem: Problem }),
 	/** A live session cannot be extended and ends in `leftMs`. Repeated until it ends. */
 	'session.expiring': z.object({ handle: z.string(), leftMs: z.number() }),

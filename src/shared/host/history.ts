@@ -73,7 +73,7 @@ export const HistoryRow = z.lazy(() =>
 		/** Language codes of the speech and of the translations. */
 		sources: z.array(z.string()),
 		targets: z.array(z.string()),
-		/** `running` here and now; `cut-off` by a crash; `undecided` until the user chooses; `kept`. */
+		/** `running` in this program now; `cut-off` by a crash; `undecided` until the user chooses; `kept`. */
 		state: z.enum(['running', 'cut-off', 'undecided', 'kept']),
 	}),
 );

@@ -37,7 +37,7 @@ export type ModelEntry = z.infer<typeof ModelEntry>;
 
 export const ModelsState = z.lazy(() =>
 	z.object({
-		/** Grows by one with each change; an announcement with a lower one is stale. */
+		/** Grows by one with each change; an announcement with a lower revision is outdated. */
 		revision: z.number(),
 		models: z.array(ModelEntry),
 		/** Free space on the disk of the models' folder; null = the system does not report it. */

@@ -133,6 +133,7 @@ export const askedFirst = [
 export const ASK = 'dragoman:ask';
 export const TELL = 'dragoman:tell';
 /**
- * Main sends the window the ports of a stream; the preload passes them on by `window.postMessage` under the same name.
+ * Channel on which main sends the window the ports of a stream; the preload forwards them by `window.postMessage` under
+ * the same name.
  */
 export const PORTS = 'dragoman:ports';

@@ -13,7 +13,7 @@ const which = z.enum(overlayNames);
 /** The only settings that the overlay's own page receives. */
 export const OverlayLook = z.lazy(() =>
 	z.object({
-		/** Grows by one with each change; an announcement with a lower one is stale. */
+		/** Grows by one with each change; an announcement with a lower revision is outdated. */
 		revision: z.number(),
 		style: OverlaySettings,
 		abilities: OverlayAbilities,

@@ -17,7 +17,7 @@ import type { ServerMessage } from '#shared/protocol/server-message.ts';
  */
 export const STREAM_PORTS = ['control', 'capture', 'voice'] as const;
 
-/** Mono 16 bit at 24 kHz, 20 ms; an array of its own, never a view of a larger one. */
+/** Mono 16 bit at 24 kHz, 20 ms; a separate array, never a view of a larger one. */
 export type CaptureFrame = Int16Array;
 
 export interface VoiceFrame {
@@ -65,7 +65,7 @@ export type TranscribingOpening = z.infer<typeof TranscribingOpening>;
 /** The settings of the window's socket transport. */
 export type SocketOpening = Omit<SpeechOpening, 'stream'> | Omit<TranscribingOpening, 'stream'>;
 
-/** Speaks typed texts in one language with one voice; the messages of its control port are `SpeakUp` and `SpeakDown`. */
+/** Speaks typed texts in one language with one voice; its control port carries `SpeakUp` and `SpeakDown`. */
 export const SpeakingOpening = z.lazy(() =>
 	z.object({
 		stream: streamName,

@@ -88,7 +88,7 @@ export type VoiceEntry = z.infer<typeof VoiceEntry>;
 
 export const VoiceList = z.lazy(() =>
 	z.object({
-		/** Grows by one with each change; an announcement with a lower one is stale. */
+		/** Grows by one with each change; an announcement with a lower revision is outdated. */
 		revision: z.number(),
 		/** Voices created here with the current account, newest first. */
 		voices: z.array(VoiceEntry),

@@ -6,7 +6,7 @@ export interface LanguageName {
 	readonly code: string;
 	/** BCP 47, for `lang` attributes. */
 	readonly tag: string;
-	/** Its name in its own language, or the reader's name for it if the platform lacks that. */
+	/** Its name in its own language, or the reader's name for it if the platform does not know that name. */
 	readonly native: string;
 	/** The reader's name for it. */
 	readonly local: string;
@@ -59,7 +59,7 @@ export function languageName(code: string, locale: string): LanguageName {
 	return name;
 }
 
-/** `Deutsch · German` in a sentence or a heading, isolated so that a right-to-left name reorders nothing beside it. */
+/** `Deutsch · German` in a sentence or a heading, isolated so that a right-to-left name does not reorder the text around it. */
 export function languageLabel(code: string, locale: string): string {
 	const { native, local, label } = languageName(code, locale);
 	const turns = label !== local && isRightToLeft(code) !== isRightToLeft(locale);

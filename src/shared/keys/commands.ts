@@ -1,7 +1,7 @@
 /** Commands of the ready phrases in order, as many as each language has. */
 export const phraseCommands = ['phrase-1', 'phrase-2', 'phrase-3', 'phrase-4', 'phrase-5'] as const;
 
-/** Everything that a key, the menu, the tray or a global key can trigger. The only list. */
+/** All commands that a key, the menu, the tray or a global key can trigger. This is the only list. */
 export const commandNames = [
 	'start-stop',
 	'mute',

@@ -48,8 +48,8 @@ export async function until(
 }
 
 /**
- * Waits for `what`, but at most `limitMs`; after that `what` continues in the background. Rejects if `what` rejects in
- * time.
+ * Waits for `what`, but at most `limitMs`; after that `what` continues in the background. Rejects if `what` rejects
+ * within the limit.
  */
 export async function atMost(
 	clock: Pick<Clock, 'after'>,

@@ -31,7 +31,7 @@ const LEAST_SECRET = 4;
 const LEAST_BASE64 = 8;
 
 /**
- * A value with these secrets removed from its texts and names, in any form: plain, in an address, in JSON, in HTML, in
+ * Removes these secrets from the texts and names of a value, in any form: plain, in an address, in JSON, in HTML, in
  * hexadecimal or inside base64, in any case. Plain data only.
  */
 export function redactKnown<Value>(value: Value, secrets: readonly string[]): Value {

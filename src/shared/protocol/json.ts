@@ -22,7 +22,7 @@ export function isObject(value: unknown): value is JsonObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An own property, or `undefined`. `__proto__` and `constructor` are keys like any other. */
+/** An own property, or `undefined`. `__proto__` and `constructor` have no special meaning. */
 export function field(value: unknown, name: string): unknown {
 	return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }

@@ -34,7 +34,7 @@ export const TASK_RANGE = {
 	ttsText: 2048,
 } as const;
 
-/** Without input audio for this long the service ends the stream with `SERVICE_TIMEOUT` (protocol 4.6). */
+/** If no input audio arrives for this long, the service ends the stream with `SERVICE_TIMEOUT` (protocol 4.6). */
 export const INPUT_TIMEOUT_MS = 10_000;
 
 /**

@@ -43,7 +43,7 @@ export const DEFAULT_ALLOWED_MESSAGES = [
 	SERVER_MESSAGE.validatedTranscription,
 ] as const;
 
-/** Commands the client sends (protocol 4.4); `input_audio_data` is for sockets only. */
+/** Commands the client sends (protocol 4.4); `input_audio_data` exists on sockets only. */
 export const COMMAND = {
 	setTask: 'set_task',
 	getTask: 'get_task',

@@ -20,8 +20,8 @@ export interface MixDown {
  */
 export function createMixDown(): MixDown {
 	/**
-	 * For each channel whether it is added or subtracted, its correlation with those before it, and the energies of
-	 * both.
+	 * For each channel: whether it is added or subtracted, its correlation with the sum of the previous channels, and
+	 * the energies of both.
 	 */
 	const signs: number[] = [];
 	const together: number[] = [];

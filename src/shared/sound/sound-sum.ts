@@ -50,7 +50,7 @@ export class SoundSum {
 		}
 		line.ending = false;
 		this.#dropped += line.queue.write(samples);
-		// A queue that is too long is cut to the needed length at once rather than bit by bit.
+		// Shorten a queue that is too long in one step rather than bit by bit.
 		if (line.queue.length > this.#most) this.#dropped += line.queue.skip(line.queue.length - this.#first);
 	}
 

@@ -351,7 +351,7 @@ export class VoiceQueue {
 	}
 }
 
-/** Trims the first piece to its unplayed rest, so that another can be inserted before it. */
+/** Trims the first piece to its unplayed samples, so that another piece can be inserted before it. */
 function leaveOutPlayed(sentence: Sentence): void {
 	const [piece] = sentence.pieces;
 	if (piece && sentence.played > 0)

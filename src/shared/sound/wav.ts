@@ -13,7 +13,7 @@ export const WAV_TAG = { pcm: 1, float: 3, alaw: 6, mulaw: 7 } as const;
 const EXTENSIBLE = 0xfffe;
 /** Sizes from here on mean that the writer did not know the size. */
 const UNKNOWN_SIZE = 0xffff_fff0 - 1024;
-/** Sizes that arecord writes when it does not know the length: about the maximum of a file. */
+/** Sizes that arecord writes when it does not know the length: about the largest possible file. */
 const GUESSED_SIZE = [0x7fff_0000, 0x8000_0000] as const;
 
 interface WavSound {

@@ -14,7 +14,7 @@ export interface Plan {
 	readonly route: Route;
 	/** There is a socket to fall back to if the room cannot be reached. */
 	readonly mayFallBack: boolean;
-	/** The plan to try when the service refuses this one; null = nothing can be left out. */
+	/** The plan to try when the service refuses this one; null = no feature can be omitted. */
 	readonly without: Plan | null;
 	/** The feature of the refused plan that this one leaves out. */
 	readonly lacks?: Lack;

@@ -176,8 +176,8 @@ export const SENT_AWAY_TRIES = 6;
 export const LONGEST_RETRY_WAIT_MS = 60_000;
 
 /**
- * After this long without a packet the server itself has failed, not only its signalling, and a new session may reach a
- * working one. Longer than the library takes to rejoin the same room.
+ * After this long without a packet the server itself has failed, not only its signalling, and a new session may reach
+ * a working server. Longer than the library takes to rejoin the same room.
  */
 export const QUIET_MS = 10_000;
 

@@ -100,7 +100,7 @@ export function hearSuccessor(state: State, event: Event, { nowMs }: Moment): St
 }
 
 /**
- * After each step: begins the successor when due, puts it in charge when possible, and drops it when no longer wanted.
+ * After each step: begins the successor when due, switches to it when possible, and drops it when no longer wanted.
  */
 export function keepSuccessor(step: Step, event: Event, moment: Moment): Step {
 	const { successor } = step.state;
@@ -318,8 +318,8 @@ function become(state: State, successor: Successor): State {
 export type Is<Name extends Successor['is']> = Extract<Successor, { is: Name }>;
 
 /**
- * The current link was lost before its successor took over: the successor, at whatever stage, replaces the attempt that
- * has just begun. Null when there is none on the wanted route.
+ * The current link was lost before its successor took over: the successor, in whatever state, replaces the attempt that
+ * has just begun. Null if there is none on the wanted route.
  */
 export function adoptInto({ state, effects }: Step, nowMs: number): Step | null {
 	const { stage, successor } = state;
