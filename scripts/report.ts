@@ -29,7 +29,7 @@ interface Assertion {
 	readonly failureMessages: readonly string[];
 }
 
-/** Null if it was never written, because the run did not finish. */
+/** Null if the report was never written, because the run did not finish. */
 export function readReport(path: string): Report | null {
 	try {
 		return JSON.parse(readFileSync(path, 'utf8')) as Report;

@@ -9,7 +9,7 @@ import { processTree } from '#test/bench/process-tree.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Kills everything below `root`, even if it ignores signals. */
+/** Kills all descendants of `root`, even if they ignore signals. */
 export function killBelow(root: number): void {
 	if (process.platform === 'win32') {
 		spawnSync('taskkill', ['/pid', String(root), '/t', '/f']);

@@ -44,7 +44,7 @@ export const ServiceErrorRecord = z.lazy(() =>
 		status: z.optional(z.number()),
 		/** URI of the kind of error. */
 		type: z.optional(text),
-		/** URI of this occurrence. */
+		/** URI of this occurrence of the error. */
 		instance: z.optional(text),
 		/** Path of the refused field, as the service names it. */
 		field: z.optional(text),
@@ -178,7 +178,7 @@ export const Problem = z.lazy(() =>
 		z.object({ kind: z.literal('history-unreadable'), keptAs: text }),
 		/** Another program has the history's file open. */
 		z.object({ kind: z.literal('history-busy') }),
-		/** The voice endpoints refused their separate token. */
+		/** The voice endpoints refused the separate voice token. */
 		z.object({ kind: z.literal('voice-token-rejected'), status: z.number(), ...said }),
 		/** Our own check of a voice's form failed. */
 		z.object({ kind: z.literal('voice-invalid'), fields: z.array(FieldProblem) }),

@@ -38,7 +38,7 @@ export type FromEar =
 	/** For a file: this much more of it has been recognised, ms. */
 	| { readonly type: 'progress'; readonly ms: number; readonly conversation: number };
 
-/** The data that the thread starts with. */
+/** Start parameters of the thread. */
 export interface EarData {
 	/** Folder of the models. */
 	readonly folder: string;

@@ -23,7 +23,7 @@ const LONGEST_MS = 28_000;
 /** A split is at least the first time before the end, and at most the second time earlier, ms. */
 const CUT_FROM_END_MS = 400;
 const CUT_WITHIN_MS = 4000;
-/** Less speech than this is a cough or a click. */
+/** Speech shorter than this counts as a cough or a click. */
 const LEAST_SPEECH_MS = 200;
 
 /** Whether a window contains speech. */

@@ -198,9 +198,9 @@ interface Open {
 	readonly id: string;
 	/** A change applies from the next sentence on (protocol 10, row 19). */
 	readonly task: Task;
-	/** Languages that were dropped from it. */
+	/** Languages in which the sentence was dropped. */
 	readonly dropped: Set<string>;
-	/** Unix seconds of its start. */
+	/** Unix seconds of the sentence's start. */
 	readonly startedAtS: number;
 	/** Targets whose partial translation is in progress: the next one waits for the next partial text. */
 	readonly translating: Set<string>;

@@ -299,7 +299,7 @@ export function createOnePeer(hooks: MediaHooks): Media {
 				// Before the first offer no renegotiation is needed: that offer will include the voices.
 				if (pc.remoteDescription) askForOffer();
 			}),
-		// The client restarts ICE with an offer of its own.
+		// The client restarts ICE in its own offer.
 		restartIce: async () => {},
 		send(bytes) {
 			if (reliable?.readyState !== 'open') return false;

@@ -1,7 +1,7 @@
 import type { CableGuide, VirtualMicrophone } from '#shared/host/calls.ts';
 import { chooseDevice, isOwnDevice, type WantedDevice } from '#shared/sound/devices.ts';
 
-/** A device as the browser lists it. */
+/** A device in the browser's list. */
 export interface NamedDevice {
 	readonly id: string;
 	readonly label: string;

@@ -38,7 +38,7 @@ const directionOf = (text: string) => (text.startsWith(RIGHT_TO_LEFT_ISOLATE) ? 
 
 const unisolated = (text: string) => text.replace(DIRECTION_MARKS, '');
 
-/** The content to write, in the shapes that the formats need. */
+/** The content to write, in each form that a format may need. */
 interface Content {
 	readonly segments: readonly Segment[];
 	readonly cues: () => Iterable<Cue>;
@@ -329,7 +329,7 @@ function* vttBlocks(cues: Iterable<Cue>): Generator<string> {
 
 /** One caption in `captions.json`. Times in whole ms, 0 = Start pressed. */
 export interface CaptionRecord {
-	/** Same on a source and its translations. */
+	/** The same for a source and its translations. */
 	readonly id: string;
 	readonly part: string;
 	readonly language: string;
@@ -487,7 +487,7 @@ function plain(text: string): string {
 		.replace(/[\\`*_[\]<>|~#$]/g, '\\$&');
 }
 
-/** For programs that would otherwise assume another encoding. */
+/** Written for programs that would otherwise assume another encoding. */
 const BYTE_ORDER_MARK = '\ufeff';
 
 /** A CSV file (RFC 4180), line by line, in UTF-8 with a byte order mark. */

@@ -275,7 +275,7 @@ function openSocket(id: number): Effect {
 function wantedMs(stage: Stage): number {
 	if (stage.name === 'live') {
 		const { run, watch } = stage;
-		// Silence of a server that does not report every second means nothing.
+		// Silence proves nothing if the server does not report every second.
 		if (!mayStandBy(run) || watch.probe?.about !== 'server' || watch.queueLevels < 2) return Infinity;
 		return Math.max(watch.heardMs + STANDBY_QUIET_MS, askedMs(watch.probe) + ANSWERED_MS);
 	}

@@ -95,7 +95,7 @@ const LIMIT_MS = NAMED_WITHIN_MS - 1000;
 const FINALS_MS = 20_000;
 /** The machine's watchdog acts after 5.5 s; faults that it misses are reported here. */
 const PACKETS_MS = 6000;
-/** Less speech than this may have been a cough. */
+/** Speech shorter than this may have been a cough. */
 const ENOUGH_SPEECH_MS = 1500;
 /** Noises further apart than this do not count as continuous speech. */
 const COUGH_APART_MS = 3000;

@@ -84,7 +84,7 @@ export const SETTLE_MS = 450;
 export const LONGEST_VOICE_WAIT_MS = 60_000;
 /** The same limit in automatic mode: a noisy room never falls silent. */
 export const LONGEST_NOISE_MS = 10_000;
-/** How long a translation is expected after speech. */
+/** How long to expect a translation after speech. */
 export const EXPECT_MS = 6000;
 
 const FREE: Floor = { at: 'free', turn: null, expectedMs: null };

@@ -138,7 +138,7 @@ function markSwaps(said: readonly Fact[], translated: readonly Fact[], verdicts:
 		for (const [first, last] of ranges(translated)) {
 			const isReversed = isOne(from, last) && isOne(to, first);
 			if (isReversed && !isOne(from, first) && !isOne(to, last)) mark(from, to, first, last);
-			// Five to one is not five to two.
+			// "Five to one" differs from "five to two" in its second number.
 			if (isRatio(from, to) && isRatio(first, last) && isOne(from, first) && !isOne(to, last)) mark(to, last);
 		}
 	}

@@ -603,7 +603,7 @@ function countedIn(
 ): Pick<Fact, 'label' | 'measure'> {
 	if (kind !== 'number' || own) return {};
 	const found = labelOf(before, after, language);
-	// 2024年 is a year, and 九年 nine years.
+	// 2024年 is a year, but 九年 means nine years.
 	const label = found === 'year' && (number ?? 0) >= 1000 ? undefined : found;
 	const isImperial =
 		unit === 'pound' ||

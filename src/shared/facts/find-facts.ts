@@ -334,7 +334,7 @@ class Finder {
 			this.addFrom(canon, match, 'number', { cue, numbers, strength: 'loose' });
 		for (const match of canon.text.matchAll(loose)) {
 			const numbers = known.loose[match[0]];
-			// "A year" may be twelve months, but not the one of "ten years".
+			// "A year" may be twelve months, but the "year" in "ten years" is not.
 			const before = canon.text.slice(0, match.index).replace(/[ -]$/, '');
 			const [count = 0, ...more] = canon.numeral(before.at(-1))?.numbers ?? [];
 			const isCounted = count > 1 && more.length === 0;

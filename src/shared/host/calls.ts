@@ -65,7 +65,7 @@ export const SoundApplication = z.lazy(() =>
 	z.object({
 		/** The sound server's name of the program; two windows of one program share a name. */
 		name: z.string(),
-		/** False: its stream is idle. */
+		/** False: the program's stream is idle. */
 		playing: z.boolean(),
 		/** All sound of the program is muted in the system's mixer. */
 		muted: z.optional(z.boolean()),

@@ -85,7 +85,7 @@ export const AccountStatus = z.lazy(() =>
 			present: z.boolean(),
 			/** Last four characters, or empty when shorter than 12. */
 			lastFour: z.string(),
-			/** Where the key in force comes from. */
+			/** Source of the key in use. */
 			source: z.enum(['none', 'variable', 'keychain', 'session']),
 			/** Whether the operating system can store a key. `plain` = other programs could read it. */
 			keychain: z.enum(['available', 'plain', 'missing']),
@@ -194,7 +194,7 @@ export const AppInfo = z.lazy(() =>
 );
 export type AppInfo = z.infer<typeof AppInfo>;
 
-/** The conversation's phase as the shell needs it (tray, power, quit). */
+/** The conversation's phase, reported to the shell (tray, power, quit). */
 export const PhaseReport = z.enum(['idle', 'starting', 'live', 'paused', 'recovering', 'ending', 'failed']);
 export type PhaseReport = z.infer<typeof PhaseReport>;
 

@@ -20,7 +20,7 @@ export const HistoryCaption = z.lazy(() =>
 		 * replaces a final.
 		 */
 		key: z.string().check(z.minLength(1), z.maxLength(500)),
-		/** Same on a source and its translations. */
+		/** The same for a source and its translations. */
 		row: short,
 		part: short,
 		/** `source`, `translation`, or a mark of another kind such as lost speech or `CONTINUED`. */
@@ -83,7 +83,7 @@ export type HistoryRow = z.infer<typeof HistoryRow>;
 export const HistoryHit = z.lazy(() =>
 	z.object({
 		row: HistoryRow,
-		/** Lines with a text that contains all search words. */
+		/** Number of lines with a text that contains all search words. */
 		hits: z.number(),
 		/** The first matching line. */
 		first: z.nullable(HistoryCaption),

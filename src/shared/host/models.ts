@@ -19,7 +19,7 @@ export const ModelEntry = z.lazy(() =>
 		 * Language codes. A translator has two: from and to. A multilingual recogniser lists all its languages.
 		 */
 		languages: z.array(z.string()),
-		/** Size of all its files. */
+		/** Total size of the model's files. */
 		bytes: z.number(),
 		licence: z.string(),
 		/** The published quality, for display, such as `COMET 0.890`; empty = none is published. */

@@ -6,9 +6,9 @@ export interface LanguageName {
 	readonly code: string;
 	/** BCP 47, for `lang` attributes. */
 	readonly tag: string;
-	/** Its name in its own language, or the reader's name for it if the platform does not know that name. */
+	/** Its name in its own language, or `local` if the platform does not know that name. */
 	readonly native: string;
-	/** The reader's name for it. */
+	/** Its name in the reader's language. */
 	readonly local: string;
 	readonly english: string;
 	/** `Deutsch · German`; a single name if both are the same. */

@@ -119,7 +119,7 @@ function whisper({ name, revision, languages, files }: Size): Model {
 	};
 }
 
-/** Where Mozilla keeps its translation models. */
+/** Address of Mozilla's translation models. */
 const MOZILLA = 'https://storage.googleapis.com/moz-fx-translations-data--303e-prod-translations-data';
 
 /** Mozilla's models: language pair and the training run that produced the model. */

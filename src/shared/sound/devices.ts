@@ -1,4 +1,4 @@
-/** A microphone or loudspeaker as the system lists it. */
+/** A microphone or loudspeaker in the system's list. */
 export interface Device {
 	/** Stable for this app on this computer, but may change after a reinstall; empty = the system default. */
 	readonly id: string;

@@ -24,7 +24,7 @@ export function toDb(amplitude: number): number {
 	return Math.min(0, Math.max(FLOOR_DB, 20 * Math.log10(amplitude)));
 }
 
-/** Peak and RMS of samples in [-1, 1]; no samples is silence. */
+/** Peak and RMS of samples in [-1, 1]; an empty list counts as silence. */
 export function measureLevel(samples: ArrayLike<number>): Level {
 	let peak = 0;
 	let energy = 0;

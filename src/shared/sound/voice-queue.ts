@@ -49,7 +49,7 @@ export class VoiceQueue {
 	readonly #prebuffer = createPrebuffer();
 	/** Whether sound is playing; false while the buffer fills up first. */
 	#playing = false;
-	/** The sentence that began last. */
+	/** The most recently begun sentence. */
 	#begun: string | null = null;
 	/** When the next sample would be played if nothing were buffered and no piece ever late. */
 	#idealMs = 0;
@@ -117,7 +117,7 @@ export class VoiceQueue {
 		if (!of || held.length === 0) return left;
 		const [next] = left;
 		const goesOn = next?.transcriptionId === of.transcriptionId && next.partId === of.partId;
-		// Its sentence is over: the held sound is a chunk of its own.
+		// Its sentence is over: the held sound becomes a separate chunk.
 		const ended = { ...of, samples: new Int16Array(0), last: true };
 		const first = (goesOn && left.shift()) || ended;
 		const samples = new Int16Array(held.length + first.samples.length);
@@ -399,7 +399,7 @@ export interface VoiceRest {
 	readonly pieces: readonly VoicePiece[];
 	/** Ids of dropped sentences: pieces that arrive later are ignored. */
 	readonly dropped: readonly string[];
-	/** The sentence that began last. */
+	/** The most recently begun sentence. */
 	readonly begun: string | null;
 }
 

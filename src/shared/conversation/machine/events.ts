@@ -16,7 +16,7 @@ export interface Plan {
 	readonly mayFallBack: boolean;
 	/** The plan to try when the service refuses this one; null = no feature can be omitted. */
 	readonly without: Plan | null;
-	/** The feature of the refused plan that this one leaves out. */
+	/** The feature of the refused plan that this plan omits. */
 	readonly lacks?: Lack;
 }
 

@@ -142,7 +142,7 @@ function whileRestoring(
 		case 'link-refused':
 			return to(state, { ...stage, how: { ...how, refusals: how.refusals + 1 } });
 		case 'network-back':
-			// The transport is reconnecting, which takes time.
+			// Reconnecting takes the transport some time.
 			return to(state, { ...stage, how: { ...how, heardMs: nowMs } });
 		case 'link-down':
 			return recover(state, run, event.problem, moment, release(how.link));

@@ -144,7 +144,7 @@ export function microphoneDueMs({ microphone }: Run): number {
 	return microphone.is === 'opening' ? microphone.sinceMs + MICROPHONE_LIMIT_MS : Infinity;
 }
 
-/** The same outage continues, or a new one begins. */
+/** Continues the current outage, or begins a new one. */
 export function nextOutage(run: Run, cause: string, nowMs: number): Outage {
 	const { outage } = run;
 	const alike = outage?.cause === cause ? { alike: (outage.alike ?? 1) + 1 } : {};
@@ -193,7 +193,7 @@ const OF_THE_NETWORK: ReadonlySet<Problem['kind']> = new Set([
 	'timed-out',
 ]);
 
-/** Neither route works: the first problem is the more useful one. */
+/** The problem to show if neither route works: the first one is more useful. */
 export function worstOf({ switched }: Run, problem: Problem): Problem {
 	return switched && OF_THE_NETWORK.has(problem.kind) ? switched.cause : problem;
 }

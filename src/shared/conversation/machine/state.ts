@@ -25,7 +25,7 @@ import type { Watch } from './watch.ts';
  */
 export interface State {
 	readonly muted: boolean;
-	/** The last number given to a microphone, session or link request. */
+	/** The last number assigned to a microphone, session or link request. */
 	readonly serial: number;
 	readonly standby: Standby;
 	readonly successor: Successor;
@@ -166,7 +166,7 @@ export type Attempt =
 /** A joined room, or an open socket. */
 export interface OpenLink {
 	readonly id: number;
-	/** Handle of its session; a socket has none. */
+	/** Handle of the room's session; a socket has none. */
 	readonly handle: string | null;
 	readonly route: Route;
 	readonly outbox: Outbox;
