@@ -79,7 +79,7 @@ export function readOutside(): readonly Outside[] {
 	return read<Outside>(OUTSIDE_FILE);
 }
 
-/** The tests that failed again in a further run with one attempt each; a test missing from that run counts as failed. */
+/** The tests that failed again in another run with one attempt each; a test missing there counts as failed. */
 export function failedAgain(tries: readonly SecondTry[], report: Report | null): readonly SecondTry[] {
 	return tries.filter(({ file, title }) => {
 		const there = report?.testResults.find(({ name }) => name.replaceAll('\\', '/').endsWith(file));

@@ -117,7 +117,7 @@ export type CallRoute =
 			readonly microphoneLabel: string | null;
 	  };
 
-/** Never falls back to the loudspeakers: played there, the voice would be captured with the call and translated again. */
+/** Never falls back to the loudspeakers: their sound would be captured with the call and translated again. */
 export function callRoute({
 	callOutput,
 	virtualMicrophone,

@@ -59,7 +59,7 @@ export function languageName(code: string, locale: string): LanguageName {
 	return name;
 }
 
-/** `Deutsch · German` in a sentence or a heading, isolated so that a right-to-left name does not reorder the text around it. */
+/** `Deutsch · German` in a sentence or heading, isolated so that a right-to-left name reorders no other text. */
 export function languageLabel(code: string, locale: string): string {
 	const { native, local, label } = languageName(code, locale);
 	const turns = label !== local && isRightToLeft(code) !== isRightToLeft(locale);

@@ -43,7 +43,7 @@ export function hasTask(effects: readonly Effect[]): boolean {
 	return effects.some((effect) => effect.do === 'send' && effect.command.message_type === 'set_task');
 }
 
-/** How long `get_task` and `set_task`, or `pause_task` and `end_task`, would have to wait now because of the limits, ms. */
+/** How long the limits would now delay `get_task` and `set_task`, or `pause_task` and `end_task`, ms. */
 export function delayMs(link: OpenLink, command: ClientMessage, nowMs: number): number {
 	const due = nextDueMs({ ...link.outbox, waiting: [command] }) ?? nowMs;
 	return Math.max(0, due - nowMs);
