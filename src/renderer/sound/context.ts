@@ -2,9 +2,9 @@ import { atMost, type Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { createScope, type Scope } from '#shared/lib/scope.ts';
 
-/** Suspended or interrupted for this long: ask it to go on (faults row 88). */
+/** A context suspended or interrupted for this long is asked to resume (faults row 88). */
 const RESUME_AFTER_MS = 250;
-/** Still not running after this long: make a new one. */
+/** A context that is still not running after this long is replaced. */
 const REBUILD_AFTER_MS = 1500;
 const MAX_REBUILDS_PER_MINUTE = 3;
 const MINUTE_MS = 60_000;
@@ -18,15 +18,15 @@ const GESTURES = ['pointerdown', 'keydown'] as const;
  */
 export interface AudioEngine {
 	/**
-	 * Builds a graph now and again after every rebuild of the context; `build` returns how to take it apart. The old
-	 * context is closed once that is done, which may take a moment. Returns a function that removes the user. `playback`:
-	 * the user only measures or keeps sound, so that it may come in longer pieces, which costs less; the first user that
-	 * is heard has the context rebuilt.
+	 * Builds a graph now and again after every rebuild of the context; `build` returns the function that takes it
+	 * apart. The old context is closed after that, which may take a moment. Returns a function that removes the
+	 * user. `playback`: the user only measures or keeps sound, which may then arrive in longer pieces at less
+	 * cost; the first user that plays sound causes a rebuild of the context.
 	 */
 	use(build: BuildGraph, latency?: Latency): () => void;
-	/** There is a context; the first user creates it, which blocks the page's thread for up to 100 ms. */
+	/** True while there is a context; the first user creates it, which blocks the page's thread for up to 100 ms. */
 	readonly isRunning: boolean;
-	/** Output of everything that ends in `destination`; empty = the system default. False = refused. */
+	/** Sets the output of everything connected to `destination`; empty = the system default. False = refused. */
 	setSink(deviceId: string): Promise<boolean>;
 	/** Takes every graph apart and frees the context. It can be used again afterwards. */
 	close(): Promise<void>;
@@ -55,7 +55,7 @@ export function createAudioEngine(parts: {
 	readonly log: Logger;
 	/** For tests; default: a real context at the device's own rate. */
 	readonly createContext?: (latency: Latency) => AudioContext;
-	/** Where a user's gesture is seen; default `window`. */
+	/** Where to listen for user gestures; default `window`. */
 	readonly gestures?: EventTarget;
 }): AudioEngine {
 	const createContext = parts.createContext ?? ((latencyHint) => new AudioContext({ latencyHint }));
@@ -76,7 +76,7 @@ export function createAudioEngine(parts: {
 			if (context.state === 'running') return;
 			const watch = createScope(parts.clock);
 			unwatch = () => watch.close();
-			// We unsubscribe before closing it ourselves, so here the browser closed it.
+			// We stop listening before we close a context, so the browser has closed this one.
 			if (context.state === 'closed') {
 				rebuild(watch);
 				return;
@@ -106,14 +106,15 @@ export function createAudioEngine(parts: {
 		};
 	}
 
-	/** `watch` lasts until the context that stands still runs, or is left. */
+	/** `watch` remains open until the stalled context runs again or is abandoned. */
 	function rebuild(watch: Scope): void {
 		const now = parts.clock.now();
 		rebuilds = rebuilds.filter((at) => now - at < MINUTE_MS);
 		if (!running) return;
 		const [oldest] = rebuilds;
-		// Past the limit a new one would fare no better (no permission to play yet, or no sound system): the next gesture or
-		// state change goes on from here, or else the next minute, because a sound system that comes back says nothing.
+		// Past the limit a new context would fare no better (no permission to play yet, or no sound system). Try
+		// again at the next gesture or state change, or else when the minute is over, because no event reports
+		// that a sound system is back.
 		if (oldest !== undefined && rebuilds.length >= MAX_REBUILDS_PER_MINUTE) {
 			watch.after(oldest + MINUTE_MS - now, () => rebuild(watch));
 			return;

@@ -24,7 +24,7 @@ interface SoundMaking {
 	readonly settings: SettingsMirror;
 	readonly routing: RoutingMirror;
 	readonly info: AppInfo;
-	/** A recording cannot go on. */
+	/** Called when a recording cannot continue. */
 	readonly recordingLost: () => void;
 }
 
@@ -33,7 +33,7 @@ export type WindowAudio = ReturnType<typeof createSound>;
 /** Devices, the microphone, and the path of every voice to the listener. */
 export function createSound({ host, clock, log, settings, routing, info, recordingLost }: SoundMaking) {
 	const media = navigator.mediaDevices;
-	// An engine plays everything on one output, so those who listen to different ones have an engine each.
+	// An engine plays everything on one output, so listeners with different outputs need separate engines.
 	const engine = createAudioEngine({ clock, log });
 	const earEngine = createAudioEngine({ clock, log });
 	const devices = createDevices({ media, clock });
@@ -101,13 +101,13 @@ function followRoom(
 const MICROPHONE = ['microphone', 'echoCancellation', 'noiseSuppression', 'autoGainControl'] as const;
 
 /**
- * Applies volumes, devices and processing from the settings to the sound, now and at each change. Returns a function
- * that ends it.
+ * Applies volumes, devices and processing from the settings to the sound, now and at each change. Returns a
+ * function that stops this.
  */
 export function followSettings(parts: {
 	readonly settings: SettingsMirror;
 	readonly microphone: Pick<Microphone, 'apply'>;
-	/** The settings that decide what is listened to; default: those of a microphone. */
+	/** The settings that decide what is captured; default: those of a microphone. */
 	readonly source?: readonly (keyof Settings)[];
 	/** False: the original is audible anyway, because another program plays it. */
 	readonly original?: boolean;

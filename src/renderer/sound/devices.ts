@@ -5,21 +5,21 @@ import { createListeners } from '#shared/lib/listeners.ts';
 import { createScope } from '#shared/lib/scope.ts';
 import type { Device } from '#shared/sound/devices.ts';
 
-/** Thirty devices coming and going in a second are one change (faults row 92). */
+/** Thirty devices coming and going within a second count as one change (faults row 92). */
 const DEBOUNCE_MS = 200;
 
 export interface DeviceList {
 	/** Without the default entries; ids are unique. */
 	readonly inputs: readonly Device[];
 	readonly outputs: readonly Device[];
-	/** The system's present default; `null` if there is none. Its `label` is that of the hardware if known. */
+	/** The system's current default device, or `null`. Its `label` is the hardware's own name if known. */
 	readonly defaultInput: Device | null;
 	readonly defaultOutput: Device | null;
 	/** False until permission for a microphone was given: labels (and most devices) are hidden before. */
 	readonly labelled: boolean;
 }
 
-/** Microphones and loudspeakers, always current. A small store; `useStore` of zustand takes it as it is. */
+/** Microphones and loudspeakers, always current. A small store; zustand's `useStore` accepts it directly. */
 export interface Devices {
 	getState(): DeviceList;
 	getInitialState(): DeviceList;
@@ -59,7 +59,7 @@ export function createDevices(parts: { readonly media: MediaSource; readonly clo
 		} catch {
 			// No device system at all is the same as no devices.
 		}
-		// A newer reading has been started: its answer counts.
+		// A newer reading has been started, so ignore this one.
 		if (mine !== reading || scope.closed) return list;
 		const next = describeDevices(infos);
 		const before = list;
@@ -98,7 +98,7 @@ export function describeDevices(infos: readonly MediaDeviceInfo[]): DeviceList {
 		outputs: realDevices(outputs),
 		defaultInput: defaultDevice(inputs),
 		defaultOutput: defaultDevice(outputs),
-		// Outputs too: with the last microphone unplugged, its permission is still there.
+		// Check outputs too: the permission remains when the last microphone is unplugged.
 		labelled: [...inputs, ...outputs].some(({ label }) => label !== ''),
 	};
 }
@@ -123,14 +123,14 @@ function defaultDevice(infos: readonly MediaDeviceInfo[]): Device | null {
 	return same ? toDevice(same) : { ...toDevice(alias), label: alias.label.replace(/^[^-]+ - /, '') };
 }
 
-/** About the time until the user looks for a headset just plugged in. */
+/** About how long users take to look for a headset that they just plugged in. */
 const PERIOD_MS = 3000;
-/** When to look after the virtual microphone came or went: at once, and after the browser's own handling. */
+/** When to read the list after the virtual microphone came or went: at once, and after the browser noticed. */
 const LOOKS_MS = [0, 300, 1000] as const;
 
 /**
  * On Linux, Chromium learns of devices from udev, which does not know those that a sound server creates: virtual,
- * Bluetooth and network devices. So there the list is polled. Returns a function that ends it.
+ * Bluetooth and network devices. So there the list is polled. Returns a function that stops the polling.
  */
 export function watchDevices({
 	devices,

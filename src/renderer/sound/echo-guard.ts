@@ -6,32 +6,33 @@ import type { LevelTap } from './meter.ts';
 import type { Microphone, MicrophoneEvent } from './microphone.ts';
 import { type Mixer, withSelectedVoice } from './mixer.ts';
 
-/** `auto`: from the second echo on. */
+/** `auto`: the gate works from the second echo on. */
 export type GateWish = 'auto' | 'on' | 'off';
 
 interface EchoView {
 	/** The microphone hears the voice we play. */
 	readonly heard: boolean;
-	/** The microphone is off while the voice speaks, because of that. */
+	/** Because of this echo, the microphone is off while the voice speaks. */
 	readonly gated: boolean;
 }
 
 /**
- * Prevents the translation from being translated again: compares the voices played in the room with the microphone's
- * sound, reports when they match, and from the second echo on switches the microphone off while a voice speaks. It
- * keeps listening behind the closed microphone, and leaves it on again once the echo has stopped.
+ * Prevents the translation from being translated again: compares the voices played in the room with the
+ * microphone's sound, reports when they match, and from the second echo on switches the microphone off while a
+ * voice speaks. It keeps listening while the microphone is off, and leaves the microphone on once the echo has
+ * stopped.
  */
 export interface EchoGuard {
 	readonly store: StoreApi<EchoView>;
-	/** How loud the microphone is, dBFS, each `ECHO_PERIOD_MS`, also while it is off. */
+	/** Takes the loudness of the microphone, dBFS, every `ECHO_PERIOD_MS`, also while it is off. */
 	heard(microphoneDb: number): void;
-	/** The one microphone to be guarded. */
+	/** Wraps the one microphone to be guarded. */
 	guard(microphone: Microphone): Microphone;
-	/** A mixer whose voices are heard in the room while `inRoom` returns true. */
+	/** Wraps a mixer whose voices are heard in the room while `inRoom` returns true. */
 	hear(mixer: Mixer, inRoom: () => boolean): Mixer;
-	/** The user has seen it. */
+	/** The user has dismissed the notice. */
 	dismiss(): void;
-	/** `gate` of the settings changed. */
+	/** Call this when the `gate` setting has changed. */
 	apply(): void;
 }
 
@@ -44,7 +45,7 @@ interface EchoGuardParts {
 	readonly wanted: () => boolean;
 }
 
-/** The room's own reverberation, after the voice has ended. */
+/** Time for the room's reverberation to fade after the voice has ended. */
 const RELEASE_MS = 250;
 
 export function createEchoGuard(parts: EchoGuardParts): EchoGuard {
@@ -63,7 +64,7 @@ export function createEchoGuard(parts: EchoGuardParts): EchoGuard {
 		parts.wanted() && (parts.gate() === 'on' || (parts.gate() === 'auto' && loop.isLoop));
 
 	function heard(microphoneDb: number): void {
-		// Muted by the user, it sends nothing.
+		// A microphone muted by the user sends nothing.
 		if (!parts.wanted() || muted) return;
 		let voiceDb = Number.NEGATIVE_INFINITY;
 		for (const db of voices.values()) voiceDb = Math.max(voiceDb, db);
@@ -80,7 +81,7 @@ export function createEchoGuard(parts: EchoGuardParts): EchoGuard {
 		settle();
 	}
 
-	/** The microphone is what the user wants and the gate allows. */
+	/** Turns the microphone on or off, as the user wants and the gate allows. */
 	function settle(): void {
 		const shutNow = isGateOn() && speaking.size > 0;
 		if (shut && !shutNow) {
@@ -126,7 +127,7 @@ export function createEchoGuard(parts: EchoGuardParts): EchoGuard {
 				listen: (tell) =>
 					microphone.listen((event: MicrophoneEvent) => {
 						if (event.type === 'replaced') forget();
-						// Off by the gate is not muted by the user.
+						// The gate turned the microphone off, not the user.
 						if (event.type === 'speaking-while-muted' && shut && !muted) return;
 						tell(event);
 					}),
@@ -190,36 +191,39 @@ export function echoSettings({
 	};
 }
 
-/** Is our own voice heard in the room? In a meeting it is played into the call. */
+/** Returns whether the user's translated voice is heard in the room; in a meeting it is played into the call. */
 export function inRoom({ store }: Pick<SettingsMirror, 'store'>): () => boolean {
 	return () => store.getState().values.mode !== 'meeting';
 }
 
-/** Returns a function that ends it. */
+/** Applies changes of the `gate` setting. Returns a function that stops this. */
 export function followGate(guard: Pick<EchoGuard, 'apply'>, settings: Pick<SettingsMirror, 'store'>): Cancel {
 	return settings.store.subscribe(({ values }, before) => {
 		if (values.gate !== before.values.gate) guard.apply();
 	});
 }
 
-/** Interval of the loudness readings of microphone and voice; both at the same moments. */
+/** Interval of the loudness readings of microphone and voice, which are taken at the same moments. */
 export const ECHO_PERIOD_MS = 40;
 
-/** Length of the comparison, readings: 4 s. */
+/** Length of the compared window, in readings: 4 s. */
 const WINDOW = 100;
-/** Delays from loudspeaker to microphone, with all buffers: 0 to 800 ms. */
+/** Number of delays tried, from loudspeaker to microphone with all buffers: 0 to 800 ms. */
 const LAGS = 21;
 /** All readings that a search needs, delays included. */
 const SPAN = WINDOW + LAGS;
 export const ECHO_WINDOW_MS = SPAN * ECHO_PERIOD_MS;
-/** Compared every 400 ms. */
+/** Readings between two comparisons: 400 ms. */
 const EVERY = 10;
-/** Measured over hours of speech (`npm run bench -- echo`): unrelated speech reaches it for a moment, an echo stays above. */
+/**
+ * Measured over hours of speech (`npm run bench -- echo`): unrelated speech reaches this only for a moment, an
+ * echo stays above it.
+ */
 const ALIKE = 0.55;
 /** Hits needed in a row, at the same delay, give or take 40 ms. */
 const TIMES = 3;
 const LAG_SLACK = 1;
-/** Range of loudness that counts: below it is noise, above it as loud as can be. */
+/** Range of loudness that counts: quieter is noise, and louder makes no difference. */
 const FLOOR_DB = -60;
 const TOP_DB = -6;
 /**
@@ -249,7 +253,7 @@ export class EchoDetector {
 	#lag = -1;
 	#times = 0;
 
-	/** dBFS of the two at the same moment. Reports an echo once each time it becomes certain. */
+	/** Takes the levels of both at the same moment, dBFS. Returns an echo once, each time it becomes certain. */
 	push(voiceDb: number, heardDb: number): Echo | null {
 		this.#voice.push(voiceDb);
 		this.#heard.push(heardDb);
@@ -318,25 +322,25 @@ function within(value: number, least: number, most: number): number {
 	return Math.min(most, Math.max(least, value));
 }
 
-/** A second echo counts only this long after the first, so that it is not the end of the first. */
+/** A second echo counts only this long after the first, so that the end of the first is not counted again. */
 const APART_MS = 3000;
 /** This many echoes make a loop. */
 const LOOP = 2;
 /** After this much voice without other speech or an echo, one echo is subtracted from the count. */
 const UNHEARD_MS = 30_000;
-/** Louder, it is speech and not the hum of a voice that is silent, dBFS. */
+/** A voice louder than this speaks; below is only the hum of a silent voice, dBFS. */
 const SPEECH_DB = -50;
 /** A level this far above the noise of the room counts as a sound, dB. */
 const ABOVE_NOISE_DB = 6;
-/** Quieter rooms are as good as silent, dBFS. */
+/** Rooms quieter than this count as silent, dBFS. */
 const QUIETEST_DB = -60;
-/** The noise estimate rises slowly, so that words do not raise it. */
+/** How much the noise estimate rises per reading, dB: slowly, so that words do not raise it. */
 const NOISE_RISES_DB = ECHO_PERIOD_MS / 1000;
 
 /**
- * Decides whether the echo of the voice makes a loop: an occasional echo does not, two within half a minute of voice
- * do. The loop ends after as much voice without an echo, counted only where one could have been found: during other
- * speech the detector finds few echoes. Allocates nothing per reading.
+ * Decides whether the echo of the voice makes a loop: an occasional echo does not, two within half a minute of
+ * voice do. The loop ends after half a minute of voice without an echo, counted only while an echo could have
+ * been found: during other speech the detector finds few echoes. Allocates nothing per reading.
  */
 export class EchoLoop {
 	readonly #detector = new EchoDetector();
@@ -348,20 +352,20 @@ export class EchoLoop {
 	#noiseDb = 0;
 	#wayMs = 0;
 
-	/** There is a loop, unless the microphone is closed while the voice speaks. */
+	/** True if the echo makes a loop unless the microphone is closed while the voice speaks. */
 	get isLoop(): boolean {
 		return this.#echoes >= LOOP;
 	}
 
-	/** From the loudspeaker to the microphone, as it was measured last, ms. */
+	/** Last measured delay from the loudspeaker to the microphone, ms. */
 	get wayMs(): number {
 		return this.#wayMs;
 	}
 
 	/**
-	 * Loudness of both at the same moment, dBFS, every `ECHO_PERIOD_MS`. `open`: the microphone's sound is translated;
-	 * while it is closed its sound goes nowhere, and shows only that there would be an echo. Returns when there is one
-	 * more echo, or one less.
+	 * Takes the loudness of both at the same moment, dBFS, every `ECHO_PERIOD_MS`. `open`: the microphone's sound
+	 * is translated; while the microphone is closed, its sound is not sent and shows only that there would be an
+	 * echo. Returns `heard` for one more echo, `gone` for one fewer.
 	 */
 	push(voiceDb: number, microphoneDb: number, open: boolean): 'heard' | 'gone' | null {
 		this.#openMs = open ? this.#openMs + ECHO_PERIOD_MS : 0;
@@ -374,7 +378,7 @@ export class EchoLoop {
 		return this.#echoes > 0 && isAlone ? this.#missed() : null;
 	}
 
-	/** Another microphone, another loudspeaker, another conversation. */
+	/** Call this for another microphone, loudspeaker or conversation. */
 	reset(): void {
 		this.#detector.reset();
 		this.#echoes = 0;

@@ -6,7 +6,7 @@ import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import bar from '#renderer/ui/notices.module.css';
 import { otherMicrophone } from '#shared/sound/devices.ts';
 
-/** The microphone hears the translation: what to do about it, or what was done. */
+/** Warns that the microphone hears the translation, and shows what to do about it or what was done. */
 export function EchoNotice() {
 	const { t } = useTranslation();
 	const { echo, settings, navigation } = useParts();
@@ -52,7 +52,7 @@ export function EchoNotice() {
 	);
 }
 
-/** The microphone to use instead, one press away; none if there is no other. */
+/** The microphone to switch to with one press, if there is another. */
 function useOtherMicrophone() {
 	const { t } = useTranslation();
 	const { sound, settings, echo } = useParts();

@@ -9,9 +9,9 @@ import url from './worklets/voice-hold.worklet.ts?worker&url';
 /** A mixer whose voices can be made to wait, so that they do not speak into an open microphone. */
 export interface HeldMixer {
 	readonly mixer: Mixer;
-	/** Holds the voices back until they are released; then plays what arrived meanwhile first. */
+	/** `true` holds the voices back; `false` releases them and first plays what arrived meanwhile. */
 	hold(on: boolean): void;
-	/** Called with whether anything waits to be heard. Returns an unsubscribe function. */
+	/** Calls `changed` with whether sound is waiting to be played. Returns an unsubscribe function. */
 	watch(changed: (waiting: boolean) => void): () => void;
 }
 
@@ -19,15 +19,15 @@ export interface HeldMixer {
 const ALL = 'every-voice';
 
 /**
- * While active, every voice goes through one graph and is heard, whichever is selected: only one person speaks
- * at a time, so only one voice does. Otherwise it is the mixer below, untouched.
+ * While active, plays every voice through one graph, whichever is selected: only one person speaks at a time, so
+ * only one voice does. Otherwise passes everything to `mixer` unchanged.
  */
 export function createHeldMixer(parts: {
 	readonly mixer: Mixer;
 	readonly engine: AudioEngine;
 	readonly clock: Clock;
 	readonly log: Logger;
-	/** Called when a voice appears: whether it goes through here at all. */
+	/** Called when a voice appears; false = leaves the voice to `mixer`. */
 	readonly active: () => boolean;
 }): HeldMixer {
 	const { mixer, engine, clock, log } = parts;
@@ -91,7 +91,10 @@ export function createHeldMixer(parts: {
 		};
 	}
 
-	/** The graph is kept while voices come and go, because speech may wait in it; the last voice removes it. */
+	/**
+	 * The graph is kept while voices come and go, because speech may wait in it; it is removed with the last
+	 * voice.
+	 */
 	function settle(): void {
 		if (inputs.size > 0) {
 			leave ??= engine.use(build);
@@ -142,12 +145,12 @@ export function createHeldMixer(parts: {
 	};
 }
 
-/** A node that can make the voice passing through it wait. */
+/** A node that can hold back the voice passing through it. */
 export interface VoiceHold {
 	readonly node: AudioWorkletNode;
-	/** Nothing comes out until it is released; then what came meanwhile is played first. */
+	/** While on, nothing comes out; after the release, what arrived meanwhile is played first. */
 	hold(on: boolean): void;
-	/** Drops what waits. */
+	/** Drops the waiting sound. */
 	flush(): void;
 	end(): void;
 }

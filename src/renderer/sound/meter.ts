@@ -13,9 +13,7 @@ type MeterView =
 	| { readonly state: 'open'; readonly level: Level; readonly device: string }
 	| { readonly state: 'failed'; readonly problem: Problem };
 
-/**
- * A level on screen while the user looks at it. A small store; `useStore` of zustand takes it as it is.
- */
+/** A level shown while the user looks at it. A small store; zustand's `useStore` accepts it directly. */
 export interface Meter {
 	getState(): MeterView;
 	getInitialState(): MeterView;
@@ -23,9 +21,9 @@ export interface Meter {
 	subscribe(changed: (view: MeterView, before: MeterView) => void): () => void;
 	/** Opens a separate microphone, which is only measured and closes with the meter. */
 	openMicrophone(settings: CaptureSettings): Promise<void>;
-	/** Shows a track that is open anyway; it stays the caller's. */
+	/** Shows a track that is already open; the caller still owns it. */
 	show(track: MediaStreamTrack): void;
-	/** Everything it opened is off when it returns. */
+	/** On return, everything the meter opened is off. */
 	close(): void;
 }
 
@@ -100,19 +98,19 @@ export interface TapParts {
 
 /** 25 readings a second, so that the original is lowered within a syllable. */
 export const READING_MS = 40;
-/** Longest piece in which sound comes when nothing is heard (`playback`). */
+/** Longest piece in which sound arrives in a `playback` context. */
 const PIECE_MS = 24;
 /**
- * A stalled context that claims to run repeats the same samples for ever: a loud sound would stay loud until it moves
- * on. So it counts as silent for a second, and then gives no readings: a microphone is not dead because our loudspeaker
- * hangs. Longer than a Bluetooth device takes between two blocks.
+ * A stalled context that claims to run repeats the same samples for ever, so a loud sound would stay loud. After
+ * `STILL_MS`, longer than a Bluetooth device takes between two blocks, it counts as silent for a second. Then it
+ * gives no readings, because a loudspeaker that hangs does not mean that the microphone is dead.
  */
 const STILL_MS = 500;
 const SILENT_MS = 1000;
 
 /**
- * `tapLevel` or `tapLevelLater` with their dependencies: readings of a track about every `periodMs`; returns a function
- * that ends it.
+ * `tapLevel` or `tapLevelLater` with their dependencies: reads a track about every `periodMs`; returns a function
+ * that stops this.
  */
 export type LevelTap = (track: MediaStreamTrack, heard: (level: Level) => void, periodMs: number) => Cancel;
 
@@ -139,10 +137,10 @@ interface Hub {
 const hubs = new WeakMap<AudioEngine, Hub>();
 
 /**
- * Listens to a track beside its path: adds no delay and changes nothing. Reports every `READING_MS`, or every multiple
- * of it that fits in `periodMs`. Each reading covers at least a whole period, so that no sample goes unheard. Works on
- * remote tracks only while an element plays them, muted or not (otherwise Chromium delivers no samples). Returns a
- * function that ends it.
+ * Listens to a track beside its path: adds no delay and changes nothing. Reports every `READING_MS`, or the
+ * largest multiple of it that fits in `periodMs`. Each reading covers at least a whole period, so that no sample
+ * goes unheard. Works on remote tracks only while an element plays them, muted or not (otherwise Chromium
+ * delivers no samples). Returns a function that stops this.
  */
 export function tapLevel(
 	{ engine, clock }: TapParts,
@@ -206,7 +204,7 @@ function begin(engine: AudioEngine, track: MediaStreamTrack): Tap {
 	return { listeners: new Set(), read: () => read(), end };
 }
 
-/** By then a conversation that starts has its media. */
+/** Within this time, a starting conversation gets its media. */
 const AFTER_START_MS = 1000;
 
 /** Like `tapLevel`, but if that needs a new AudioContext, a little later, so as not to delay a start. */

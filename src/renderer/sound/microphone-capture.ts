@@ -7,24 +7,24 @@ import type { Devices, MediaSource } from './devices.ts';
 /** Names of the errors `getUserMedia` rejects with (W3C Media Capture 10.3) and what each means. */
 const FAILURES: Readonly<Record<string, CaptureFailure>> = {
 	NotAllowedError: 'denied',
-	/** Older name of the same; still thrown by some policies. */
+	/** Older name of the same error; still thrown by some policies. */
 	PermissionDeniedError: 'denied',
 	SecurityError: 'denied',
 	NotFoundError: 'missing',
 	DevicesNotFoundError: 'missing',
-	/** Another program holds it, or the system could not start it. */
+	/** Another program uses the microphone, or the system could not start it. */
 	NotReadableError: 'busy',
 	TrackStartError: 'busy',
 	AbortError: 'busy',
-	/** The exact device that was asked for is not there. */
+	/** The exact device requested is not present. */
 	OverconstrainedError: 'gone',
 	ConstraintNotSatisfiedError: 'gone',
 };
 
-/** A busy microphone is asked again this often, this far apart (faults row 83). */
+/** A busy microphone is tried again this often, at this interval (faults row 83). */
 const BUSY_RETRIES = 2;
 const BUSY_RETRY_MS = 300;
-/** Longer than anybody ponders a permission prompt; a track that comes later is stopped at once. */
+/** Longer than anybody ponders a permission prompt; a track that arrives later is stopped at once. */
 const ANSWER_LIMIT_MS = 60_000;
 
 /** The settings a microphone is opened with. */
@@ -37,9 +37,9 @@ export interface CaptureSettings {
 
 export interface Captured {
 	readonly track: MediaStreamTrack;
-	/** Name of the device for people; empty when the system gives none. */
+	/** Display name of the device; empty if the system gives none. */
 	readonly label: string;
-	/** The wanted device, rather than the default standing in for it. */
+	/** True for the wanted device, false for the default used in its place. */
 	readonly wanted: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface CaptureParts {
 	readonly clock: Clock;
 }
 
-/** Opens the wanted microphone, or the default when that one is not there. The caller stops the track. */
+/** Opens the wanted microphone, or the default if that is not present. The caller stops the track. */
 export async function capture(
 	parts: CaptureParts,
 	settings: CaptureSettings,
@@ -57,7 +57,7 @@ export async function capture(
 ): Promise<Result<Captured, Problem>> {
 	const list = parts.devices.getState();
 	const choice = chooseDevice(settings.microphone, list.inputs);
-	// Before permission was given the list is empty or without ids: try the id itself all the same.
+	// Before permission was given, the list is empty or has no ids, so try the saved id anyway.
 	const id =
 		choice.how === 'wanted' ? choice.device.id : choice.how === 'stand-in' ? settings.microphone?.id : null;
 	if (id && (choice.how === 'wanted' || !list.labelled)) {
@@ -134,7 +134,7 @@ function constraintsOf(
 	settings: CaptureSettings,
 	deviceId: { readonly exact: string } | null,
 ): MediaTrackConstraints {
-	// `voiceIsolation` stays off: it takes other speakers for noise, and an interpreter hears the whole room.
+	// `voiceIsolation` stays off: it treats other speakers as noise, but an interpreter must hear the whole room.
 	// TypeScript's DOM types do not know it yet.
 	const audio: MediaTrackConstraints & { voiceIsolation: boolean } = {
 		echoCancellation: settings.echoCancellation,

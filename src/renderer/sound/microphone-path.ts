@@ -5,8 +5,8 @@ import { createMicrophone, type Microphone, type MicrophoneParts } from './micro
 import type { WindowSound } from './sound.ts';
 
 /*
- * The microphone on its way to the room: each stage is a microphone around the one before it. After these stages a
- * direction watches for silence (`conversation/create-leg.ts`), and the transport sends the track
+ * The path from the microphone to the room: each stage is a microphone that wraps the previous one. After these
+ * stages a direction watches for silence (`conversation/create-leg.ts`), and the transport sends the track
  * (`transport/room-tracks.ts`).
  */
 
@@ -18,12 +18,12 @@ export interface MicrophonePathParts extends Omit<MicrophoneParts, 'heard'> {
 /** The first stages, which every conversation shares: the device, its meter, and the guard against echo. */
 export function openMicrophonePath({ window, guard, ...parts }: MicrophonePathParts): Microphone {
 	const opened = createMicrophone({ ...parts, heard: guard.heard });
-	// Shows what the device gives, also while the guard keeps it from being sent.
+	// Measures the device's own sound, even while the guard keeps it from being sent.
 	const metered = window.metered(opened);
 	return guard.guard(metered);
 }
 
-/** The stages of the direction that translates me. */
+/** The stages of the direction that translates the user. */
 export function outgoingMicrophone({
 	talk,
 	face,
@@ -34,8 +34,8 @@ export function outgoingMicrophone({
 	readonly face: Pick<Face, 'microphoneOf'>;
 	readonly recorder: Pick<ConversationRecorder, 'source'>;
 }): Microphone {
-	// In face-to-face mode the other side's turn closes it, regardless of push to talk.
+	// In face-to-face mode, the other person's turn closes the microphone, regardless of push to talk.
 	const inTurn = face.microphoneOf('outgoing', talk.microphone);
-	// Last, so that a recording holds exactly what is sent.
+	// Record last, so that a recording holds exactly what is sent.
 	return recorder.source(inTurn);
 }

@@ -33,7 +33,7 @@ function faultOf({ samples, rateHz }: Take): Fault | null {
 	return (found as Fault | undefined) ?? null;
 }
 
-/** Five seconds of the microphone as the service would hear it, played back, with a word on what is wrong. */
+/** Records five seconds of the microphone as the service would hear it, plays them back, and names any fault. */
 export function MicrophoneTest({ isRunning }: { readonly isRunning: boolean }) {
 	const { t, i18n } = useTranslation();
 	const { sound, clock, settings } = useParts();

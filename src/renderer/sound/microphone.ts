@@ -12,29 +12,29 @@ import { type TapParts, tapLevelLater } from './meter.ts';
 import { type Captured, type CaptureParts, type CaptureSettings, capture } from './microphone-capture.ts';
 
 /**
- * The user's microphone. It is captured between `open` and `close` only; the tracks are its own and
- * nobody else stops them.
+ * The user's microphone. Captured only between `open` and `close`; it owns its tracks, and nothing else stops
+ * them.
  */
 export interface Microphone {
-	/** Opens it, or gives the open one. After `close` meanwhile: `cancelled`, and nothing stays open. */
+	/** Opens the microphone, or returns the open track. If closed meanwhile: `cancelled`, and nothing stays open. */
 	open(): Promise<Result<MediaStreamTrack, Problem>>;
-	/** Silence instead of sound, on this and every later track until changed. Frames keep flowing. */
+	/** Sends silence instead of sound, on this and every later track until changed. Frames keep flowing. */
 	setMuted(muted: boolean): void;
-	/** Off at once: when it returns, no track of ours is live. */
+	/** Turns the microphone off at once: on return, none of its tracks is live. */
 	close(): void;
 	/** Returns an unsubscribe function. */
 	listen(heard: (event: MicrophoneEvent) => void): () => void;
-	/** Name of the device in use for people; empty when closed or nameless. */
+	/** Display name of the device in use; empty when closed or nameless. */
 	readonly device: string;
 	/**
-	 * The settings changed: goes over to what is wanted now (`replaced`), if open. While another device is being opened,
-	 * that comes first.
+	 * Applies changed settings: if open, switches to the device wanted now (`replaced`). A switch already under
+	 * way finishes first.
 	 */
 	apply(): Promise<void>;
 }
 
 export type MicrophoneEvent =
-	/** Another device took over; `track` is to be sent from now on, the one before has ended. */
+	/** Another device took over; send `track` from now on, because the previous track has ended. */
 	| {
 			readonly type: 'replaced';
 			readonly track: MediaStreamTrack;
@@ -43,7 +43,7 @@ export type MicrophoneEvent =
 	  }
 	/** The microphone stopped and no other could be opened. A device that comes back is used and reported as `replaced`. */
 	| { readonly type: 'lost'; readonly problem: Problem }
-	/** Open and unmuted, but nothing comes out of it. */
+	/** The microphone is open and unmuted, but delivers no sound. */
 	| { readonly type: 'silent'; readonly device: string }
 	/** The user has muted it or released the talk key: no more speech for now. */
 	| { readonly type: 'muted' }
@@ -52,9 +52,9 @@ export type MicrophoneEvent =
 export interface MicrophoneParts extends CaptureParts {
 	readonly engine: AudioEngine;
 	readonly log: Logger;
-	/** Asked at each opening, so that the newest settings count. */
+	/** Called at each opening, so that the newest settings apply. */
 	readonly captureSettings: () => CaptureSettings;
-	/** How loud each `READING_MS` of the microphone is, dBFS, muted or not. */
+	/** Called with the loudness of each `READING_MS` of the microphone, dBFS, muted or not. */
 	readonly heard?: (rmsDb: number) => void;
 }
 
@@ -62,20 +62,20 @@ export interface MicrophoneParts extends CaptureParts {
 interface Live extends Captured {
 	readonly scope: Scope;
 	readonly watch: MicrophoneWatch;
-	/** The system's default when it was opened, to see it change. */
+	/** The system's default device at opening, to notice when it changes. */
 	readonly defaultKey: string;
 }
 
-/** From `open` to `close`. */
+/** State from `open` to `close`. */
 interface Holding {
 	readonly abort: AbortController;
 	live: Live | null;
-	/** Last name known, for `from`. */
+	/** Last known device name, for `from`. */
 	name: string;
 	switching: Promise<Result<MediaStreamTrack, Problem>> | null;
-	/** The settings changed after the device being switched to was chosen. */
+	/** True if the settings changed after the new device was chosen. */
 	outdated: boolean;
-	/** The devices that choice was made from. */
+	/** The list from which the new device was chosen. */
 	listed: DeviceList;
 }
 
@@ -91,7 +91,7 @@ export function createMicrophone(parts: MicrophoneParts): Microphone {
 
 	function begin(held: Holding, captured: Captured): Live {
 		const { track } = captured;
-		// Before anybody gets the track, so that not one frame leaves unmuted.
+		// Mute before anybody gets the track, so that no frame leaves unmuted.
 		track.enabled = !muted;
 		const scope = createScope(parts.clock);
 		const ended = () => void replace(held);
@@ -102,7 +102,7 @@ export function createMicrophone(parts: MicrophoneParts): Microphone {
 			tell(event === 'silent' ? { type: 'silent', device: held.name } : { type: event });
 		const watch = watchMicrophone(parts, track, told, parts.heard);
 		scope.add(() => watch.close());
-		// As it was when the device was asked for; before permission there is nothing to compare with.
+		// The list as it was when the device was requested; before permission, it has nothing to compare with.
 		const listed = held.listed.labelled ? held.listed : parts.devices.getState();
 		const live = { ...captured, scope, watch, defaultKey: defaultKey(listed) };
 		held.live = live;
@@ -125,7 +125,7 @@ export function createMicrophone(parts: MicrophoneParts): Microphone {
 		else if (list !== held.listed) devicesChanged(list);
 	}
 
-	/** Opens what is wanted now; what changes from here on is left to `switched`. */
+	/** Opens what is wanted now; `switched` handles changes from here on. */
 	function captureFor(held: Holding): ReturnType<typeof capture> {
 		held.outdated = false;
 		held.listed = parts.devices.getState();
@@ -134,7 +134,7 @@ export function createMicrophone(parts: MicrophoneParts): Microphone {
 
 	async function change(held: Holding): Promise<Result<MediaStreamTrack, Problem>> {
 		const from = held.name;
-		// The event that brought us here may be ahead of the list.
+		// The event that led here may arrive before the list is updated.
 		await parts.devices.refresh();
 		const captured = await captureFor(held);
 		if (held !== holding) {
@@ -163,7 +163,7 @@ export function createMicrophone(parts: MicrophoneParts): Microphone {
 		if (!held.live || betterThere(held.live, list)) void replace(held);
 	}
 
-	/** The wanted device is back, or the default moved on and the user wants the default. */
+	/** True if the wanted device is back, or if the user wants the default and the default has changed. */
 	function betterThere(live: Live, list: DeviceList): boolean {
 		const choice = chooseDevice(parts.captureSettings().microphone, list.inputs);
 		if (choice.how === 'wanted') return !live.wanted;
@@ -243,8 +243,8 @@ function defaultKey(list: DeviceList): string {
 }
 
 /**
- * Whichever microphone is chosen when it is opened; it stays that one until it is closed. Mute is passed to it, and its
- * events are passed on.
+ * A microphone that is chosen anew at each opening, and then remains the same until it is closed. Passes mute to
+ * the chosen microphone, and passes on its events.
  */
 export function createChosenMicrophone(choose: () => Microphone): Microphone {
 	const listeners = createListeners<[event: MicrophoneEvent]>();
@@ -286,7 +286,7 @@ export function createChosenMicrophone(choose: () => Microphone): Microphone {
 
 /** An open microphone that is silent for this long is reported (faults row 86). */
 const SILENT_AFTER_MS = 8000;
-/** A microphone that works, noise suppression and all, peaks above this even in a quiet room. */
+/** A working microphone, even with noise suppression in a quiet room, peaks above this. */
 export const SIGNAL_DB = -80;
 /** Speech near a microphone; typing and breathing stay below or are shorter than the attack. */
 const SPEECH = { onDb: -40, offDb: -50, attackMs: 250, holdMs: 400 };
@@ -300,7 +300,7 @@ interface MicrophoneWatch {
 
 /**
  * Watches an open microphone on a copy of its track, which stays enabled while the original is muted. The copy is
- * measured here, each reading is passed to `measured` as well, and it goes nowhere else.
+ * only measured; each reading is also passed to `measured`.
  */
 function watchMicrophone(
 	parts: TapParts,

@@ -10,23 +10,23 @@ import type { Devices } from './devices.ts';
 import { tapLevelLater } from './meter.ts';
 import { createOutput, type OutputDevice } from './output.ts';
 
-/** Translated speech at 40 dB below full scale is breath; a voice stays "speaking" through its own pauses. */
+/** Translated speech at 40 dB below full scale is breath; a voice still counts as speaking during its own pauses. */
 const VOICE_ACTIVITY = { onDb: -50, offDb: -55, attackMs: 0, holdMs: 400 };
 
 /**
- * Everything the user hears. A translated voice plays natively, one `<audio>` element per language and no further hop
- * in its path, because each costs 30 ms and more; the original goes through WebAudio so that it can be lowered while
- * the voice speaks. Tracks belong to the caller.
+ * Everything the user hears. A translated voice plays natively, one `<audio>` element per language and no further
+ * hop in its path, because each hop costs 30 ms or more; the original goes through WebAudio so that it can be
+ * lowered while the voice speaks. Tracks belong to the caller.
  *
- * Chromium plays all elements with WebRTC tracks on one output, the one that any of them was given last. So a voice
- * that is played apart goes through WebAudio as well, and its element is silent.
+ * Chromium plays all elements with WebRTC tracks on one output: the last one set on any of them. So a voice with
+ * an output of its own (`apart`) goes through WebAudio as well, and its element is silent.
  */
 export interface Mixer {
-	/** The voice of a language came, was replaced, or (`null`) went. */
+	/** Sets, replaces or (`null`) removes the voice of a language. */
 	setVoice(language: string, track: MediaStreamTrack | null): void;
-	/** The one voice that is heard; `null` = none. May be named before its track comes. */
+	/** Selects the one voice that is heard; `null` = none. Its track may arrive later. */
 	selectVoice(language: string | null): void;
-	/** All that came, heard or not, by language. */
+	/** All voices by language, heard or not. */
 	voices(): ReadonlyMap<string, Pick<Voice, 'track'>>;
 	setOriginal(track: MediaStreamTrack | null): void;
 	/** Silences the voice now, mid-word, until `resumeVoice`. */
@@ -38,8 +38,8 @@ export interface Mixer {
 	setOriginalVolume(volume: number): void;
 	setDucking(on: boolean): void;
 	/**
-	 * `null` = the system default. If the device is missing, plays on the default and switches when it comes. `apart`: an
-	 * output different from that of the page's other mixers.
+	 * `null` = the system default. If the device is missing, plays on the default and switches when it appears.
+	 * `apart`: the page's other mixers play on another output.
 	 */
 	setOutput(device: OutputDevice | null, apart?: boolean): Promise<Result<void, Problem>>;
 	/** Returns an unsubscribe function. */
@@ -50,13 +50,13 @@ export interface Mixer {
 }
 
 export type MixerEvent =
-	/** The selected voice speaks, or has stopped. */
+	/** The selected voice has started or stopped speaking. */
 	| { readonly type: 'voice-active'; readonly active: boolean }
-	/** Voices came or went, or another is selected. */
+	/** Voices came or went, or another one was selected. */
 	| { readonly type: 'voices' }
-	/** The chosen output went (or came back); names for people, empty = the system default. */
+	/** The chosen output disappeared or came back; display names, empty = the system default. */
 	| { readonly type: 'output-switched'; readonly from: string; readonly to: string }
-	/** The browser refuses to play before a gesture of the user; it is tried again at the next one. */
+	/** The browser refuses to play before a user gesture; the mixer tries again at the next gesture. */
 	| { readonly type: 'blocked' };
 
 export function createMixer(parts: {
@@ -64,7 +64,7 @@ export function createMixer(parts: {
 	readonly devices: Devices;
 	readonly clock: Clock;
 	readonly log: Logger;
-	/** Where a user's gesture is seen; default `window`. */
+	/** Where to listen for user gestures; default `window`. */
 	readonly gestures?: EventTarget;
 }): Mixer {
 	const listeners = createListeners<[event: MixerEvent]>();
@@ -198,11 +198,11 @@ function clamp(volume: number): number {
 
 const GESTURES = ['pointerdown', 'keydown'] as const;
 /**
- * When the browser's own audio process has died, or the device under it, the element says `error` and is silent until
- * it is given its track anew (faults 96).
+ * When the browser's audio process or its device has died, the element reports `error` and is silent until its
+ * track is set again (faults 96).
  */
 const ANEW: BackoffPlan = { baseMs: 200, capMs: 2000, tries: 6 };
-/** The elements share one output: all of them must release it first. */
+/** Wait before playing again: the elements share one output, and all of them must release it first. */
 const LET_GO_MS = 50;
 /** An element that has played for this long counts as recovered. */
 const MENDED_MS = 10_000;
@@ -210,12 +210,12 @@ const MENDED_MS = 10_000;
 /** One translated voice on its own `<audio>` element, the only thing that plays it. */
 export interface Voice {
 	readonly track: MediaStreamTrack;
-	/** When not heard it keeps playing muted, so that it can be measured and switched to without a gap. */
+	/** A voice that is not heard keeps playing muted, so that it can be measured and switched to without a gap. */
 	setHeard(heard: boolean): void;
 	setVolume(volume: number): void;
-	/** False = the device refused; the element stays where it was. */
+	/** False = the device refused, and the element keeps its output. */
 	setSink(deviceId: string): Promise<boolean>;
-	/** The devices changed: one that had given up plays again. */
+	/** Call this when the devices changed: a voice that had given up plays again. */
 	retry(): void;
 	close(): void;
 }
@@ -243,7 +243,10 @@ export function createVoice(
 	let failedMs = Number.NEGATIVE_INFINITY;
 	let hasGivenUp = false;
 
-	/** Tries a few times, then gives up until the devices change, or another track brings another element. */
+	/**
+	 * Tries to play again a few times, then gives up until the devices change or a new track brings a new
+	 * element.
+	 */
 	function playAnew(): void {
 		const now = parts.clock.now();
 		failures = now - failedMs > MENDED_MS ? 1 : failures + 1;
@@ -262,7 +265,7 @@ export function createVoice(
 	function play(): void {
 		unwait();
 		element.play().catch((failure: unknown) => {
-			// Anything but a refusal (`AbortError` on close or on a new source) needs no answer.
+			// Only a refusal matters: `AbortError`, for example, just follows a close or a new source.
 			if (scope.closed || !(failure instanceof DOMException) || failure.name !== 'NotAllowedError') return;
 			for (const gesture of GESTURES) gestures.addEventListener(gesture, play);
 			unwait = scope.add(() => {
@@ -280,7 +283,7 @@ export function createVoice(
 		setHeard(heard) {
 			if (element.muted !== heard) return;
 			element.muted = !heard;
-			// A muted element may play without a gesture; unmuted, the browser may have paused it.
+			// A muted element may play without a gesture; the browser may pause it when it is unmuted.
 			if (heard) play();
 		},
 		setVolume(volume) {
@@ -305,7 +308,7 @@ export function createVoice(
 	};
 }
 
-/** Gain of the original under a speaking voice: about 14 dB down, still there to follow by. */
+/** Gain of the original under a speaking voice: about 14 dB down, still loud enough to follow. */
 const DUCKED_GAIN = 0.2;
 /** Time constants: down within a syllable, back within about 400 ms (three time constants reach 95 %). */
 const ATTACK_S = 0.015;
@@ -379,9 +382,9 @@ export function createOriginal(engine: AudioEngine): Original {
 }
 
 /**
- * The mixer, which also reports the voice it plays: `changed` gets the track of the selected language, or null, and
- * that language, each time the track changes. It is called after the mixer has the track, except at `clear`, where
- * `changed` comes first.
+ * Wraps a mixer to report the voice it plays: `changed` gets the track of the selected language, or null, and
+ * that language, each time the track changes. `changed` is called after the mixer has the track, except at
+ * `clear`, where it comes first.
  */
 export function withSelectedVoice(
 	mixer: Mixer,
@@ -419,7 +422,7 @@ export function withSelectedVoice(
 
 interface MutableMixer {
 	readonly mixer: Mixer;
-	/** Silences its voices regardless of their volume; they keep running otherwise. */
+	/** Silences the mixer's voices regardless of their volume; they keep running. */
 	mute(muted: boolean): void;
 }
 

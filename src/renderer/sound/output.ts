@@ -9,11 +9,11 @@ export interface OutputDevice {
 	readonly label: string;
 }
 
-/** Keeps what is played on the chosen loudspeaker while it is there, and on the default while it is not. */
+/** Plays on the chosen loudspeaker while it is present, and on the default while it is not. */
 export interface Output {
 	/** Sink in use now; empty = the system default. */
 	readonly id: string;
-	/** `null` = the system default. The choice is kept even when it cannot be met now. */
+	/** `null` = the system default. The choice is kept even if the device is missing now. */
 	choose(device: OutputDevice | null): Promise<Result<void, Problem>>;
 	close(): void;
 }
@@ -21,22 +21,22 @@ export interface Output {
 export function createOutput(parts: {
 	readonly devices: Devices;
 	readonly log: Logger;
-	/** Moves everything to this sink; false = some part refused. */
+	/** Moves all playback to this sink; false = refused at least in part. */
 	readonly apply: (id: string) => Promise<boolean>;
-	/** Names for people; empty = the system default. */
+	/** Called with the display names of both; empty = the system default. */
 	readonly switched: (from: string, to: string) => void;
 }): Output {
 	let wanted: OutputDevice | null = null;
 	let current: OutputDevice = { id: '', label: '' };
 	let turn: Promise<unknown> = Promise.resolve();
 
-	/** The device that the choice resolves to among the present ones. */
+	/** The chosen device if it is present, else the system default. */
 	function aim(): OutputDevice {
 		const choice = chooseDevice(wanted, parts.devices.getState().outputs);
 		return choice.how === 'wanted' ? choice.device : { id: '', label: '' };
 	}
 
-	/** Moves to that device; true when it got there. */
+	/** Moves to the device that `aim` returns; true if that succeeded. */
 	async function move(): Promise<boolean> {
 		const to = aim();
 		if (to.id === current.id) return true;

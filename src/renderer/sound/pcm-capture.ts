@@ -3,13 +3,13 @@ import type { AudioEngine } from './context.ts';
 import { addWorklet, createLentPort } from './worklet.ts';
 import url from './worklets/capture.worklet.ts?worker&url';
 
-/** Takes a track's sound as frames of 24 kHz (`CaptureFrame`) to a port, bypassing the page's own thread. */
+/** Sends a track's sound to a port as 24 kHz frames (`CaptureFrame`), bypassing the page's own thread. */
 export interface PcmCapture {
-	/** `null` = nothing is sent, and silence is kept. The track stays the caller's. */
+	/** `null` = sends nothing, and keeps silence. The caller still owns the track. */
 	setTrack(track: MediaStreamTrack | null): void;
-	/** The port is the worklet's from now on. What was kept leaves first, and nothing is kept any more. */
+	/** Hands the port to the worklet, which sends the kept sound first and keeps no more. */
 	sendTo(port: MessagePort): void;
-	/** Drops what was kept except for the last so many ms; returns how much that leaves, ms. */
+	/** Drops the kept sound except for its last `ms` milliseconds; returns how much remains, ms. */
 	keepLast(ms: number): number;
 	close(): void;
 }
@@ -17,9 +17,9 @@ export interface PcmCapture {
 export interface PcmCaptureParts {
 	readonly engine: AudioEngine;
 	readonly clock: Clock;
-	/** The worklet has failed: the context was rebuilt, and the port could not be recovered. */
+	/** Called when the context was rebuilt and the worklet's port could not be recovered. */
 	readonly lost: () => void;
-	/** Until there is a port the last so many ms are kept, on the audio thread; default: nothing. */
+	/** How much of the latest sound the audio thread keeps until there is a port, ms; default: none. */
 	readonly keptMs?: number;
 }
 
@@ -44,14 +44,14 @@ export function createPcmCapture({ engine, clock, lost, keptMs = 0 }: PcmCapture
 	async function build(context: AudioContext, gone: () => boolean): Promise<void> {
 		await addWorklet(context, url);
 		if (gone()) return;
-		// A port that comes meanwhile waits for the node.
+		// A port that arrives meanwhile waits for the node.
 		const isKeeping = !hasPort;
 		const port = isKeeping ? null : await lent.take();
 		if (!isKeeping && !port) return closed ? undefined : lost();
 		if (gone()) return port ? lent.own(port) : undefined;
 		const processorOptions = { keptMs: isKeeping ? keptMs : 0 };
 		node = new AudioWorkletNode(context, 'capture', { numberOfOutputs: 1, processorOptions });
-		// A node that leads nowhere is not run; its output is silence.
+		// A node that is not connected is not run; its output is silence.
 		node.connect(context.destination);
 		node.port.start();
 		keptFromMs = clock.now();
@@ -80,7 +80,7 @@ export function createPcmCapture({ engine, clock, lost, keptMs = 0 }: PcmCapture
 
 	return {
 		setTrack(next) {
-			// Another source for the same track would miss a moment of it.
+			// A new source for the same track would miss a moment of its sound.
 			if (next === track) return;
 			track = next;
 			connect();

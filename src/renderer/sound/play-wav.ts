@@ -11,19 +11,19 @@ interface PlayOptions {
 	readonly output: OutputDevice | null;
 	/** 0..1 */
 	readonly volume: number;
-	/** Fails if it was not played within this time, ms. */
+	/** Fails if playback has not ended within this time, ms. */
 	readonly limitMs: number;
-	/** 0.5 to 2, the pitch kept; default 1. */
+	/** 0.5 to 2, without changing the pitch; default 1. */
 	readonly speed?: number;
-	/** Stops it; that counts as played. */
+	/** Stops playback, which then counts as complete. */
 	readonly signal?: AbortSignal;
-	/** Called when it begins to be played. */
+	/** Called when playback begins. */
 	readonly started?: () => void;
 }
 
 /**
- * Plays a WAV the way a voice is played. Resolves when it has ended: `output-missing` when the device
- * refuses, `output-blocked` when the browser does.
+ * Plays a WAV the way a voice is played. Resolves when it has ended; fails with `output-missing` if the device
+ * refuses, `output-blocked` if the browser does.
  */
 export async function playWav(
 	{ clock }: { readonly clock: Clock },
@@ -64,10 +64,10 @@ const TAIL_S = 0.25;
 /** A tone later than this, ms, is dropped, because it would interrupt a sentence. */
 const LIMIT_MS = 2000;
 
-/** "Your turn", played where the call hears me; a device that is gone plays nothing, and no other takes its place. */
+/** Plays "Your turn" where the call hears the user. If the device is gone, plays nothing rather than use another. */
 export function playCallTone(clock: Clock, output: OutputDevice): Promise<Result<void, Problem>> {
 	const { samples, rateHz } = turnTone();
-	// Silence follows it, so that the device has played it before its stream is closed.
+	// Add silence, so that the device has played the tone before its stream is closed.
 	const heard = new Float32Array(samples.length + TAIL_S * rateHz);
 	s16ToFloat(samples, heard);
 	return playWav({ clock }, encodeWav(heard, rateHz), { output, volume: 1, limitMs: LIMIT_MS });

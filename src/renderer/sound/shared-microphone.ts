@@ -7,9 +7,9 @@ import type { Microphone, MicrophoneEvent } from './microphone.ts';
 
 /** One microphone that several conversations listen to, each behind a gate of its own. */
 interface SharedMicrophone<Name extends string> {
-	/** The microphone as one of them sees it: its track is a copy, which ends when it closes. */
+	/** The microphone for one conversation: its track is a copy, which ends when the conversation closes it. */
 	readonly of: { readonly [One in Name]: Microphone };
-	/** Silence behind a closed gate; frames keep flowing, so that the service hears sentences end. */
+	/** A closed gate passes silence: frames keep flowing, so that the service hears sentences end. */
 	setGates(open: { readonly [One in Name]: boolean }): void;
 	/** Reports the open copies each time one comes or goes. Returns an unsubscribe function. */
 	watch(changed: (tracks: readonly MediaStreamTrack[]) => void): () => void;
@@ -19,7 +19,7 @@ interface Branch {
 	copy: MediaStreamTrack | null;
 	muted: boolean;
 	open: boolean;
-	/** Set from opening to closing: the branch wants the microphone, which may still be opening. */
+	/** Set while the branch wants the microphone, which may still be opening. */
 	opening: object | null;
 	readonly listeners: Listeners<[event: MicrophoneEvent]>;
 }
@@ -56,7 +56,7 @@ export function createSharedMicrophone<Name extends string>(
 		drop(branch);
 		const copy = track.clone();
 		branch.copy = copy;
-		// Before anybody gets it, so that not one frame leaves through a closed gate.
+		// Apply the gate before returning the copy, so that no frame passes a closed gate.
 		apply(branch);
 		return copy;
 	}
@@ -64,7 +64,7 @@ export function createSharedMicrophone<Name extends string>(
 	function hear(event: MicrophoneEvent): void {
 		const wanting = [...branches.values()].filter(({ opening }) => opening);
 		const isAboutTracks = event.type === 'replaced' || event.type === 'lost';
-		// Any other event is passed on once.
+		// Any other event is passed to one branch only.
 		for (const branch of isAboutTracks ? wanting : wanting.slice(0, 1)) pass(branch, event);
 		if (isAboutTracks) tell();
 	}
@@ -85,7 +85,7 @@ export function createSharedMicrophone<Name extends string>(
 				branch.opening ??= {};
 				const { opening } = branch;
 				const opened = await microphone.open();
-				// Closed meanwhile, and maybe opened again since.
+				// The branch was closed meanwhile, and perhaps opened again.
 				if (branch.opening !== opening) return { ok: false, error: { kind: 'cancelled' } };
 				if (!opened.ok) {
 					close();
@@ -105,7 +105,7 @@ export function createSharedMicrophone<Name extends string>(
 			get device() {
 				return microphone.device;
 			},
-			// Applied once for all branches.
+			// The first branch applies the settings on behalf of all.
 			apply: async () => (name === names[0] ? microphone.apply() : undefined),
 		};
 
@@ -135,12 +135,12 @@ export function createSharedMicrophone<Name extends string>(
 	};
 }
 
-/** Limits for speech at the table; the pauses inside a sentence count as speech. */
+/** Thresholds for speech at the table; the pauses inside a sentence count as speech. */
 const SPEECH = { onDb: -42, offDb: -50, attackMs: 120, holdMs: 900 };
 
 /**
- * Reports when somebody starts or stops speaking into a gated microphone: a closed gate sends silence. `wanted` is
- * asked each time the microphone is opened. Returns a function that ends it.
+ * Reports when somebody starts or stops speaking into a gated microphone: a closed gate sends silence. `wanted`
+ * is called each time the microphone is opened. Returns a function that stops the watch.
  */
 export function watchSpeech(
 	parts: TapParts,

@@ -24,10 +24,10 @@ import { createPcmCapture } from './pcm-capture.ts';
 import { playWav } from './play-wav.ts';
 import type { Sound } from './sound.ts';
 
-/** Longer than the chime by far. */
+/** Far longer than the chime. */
 const LIMIT_MS = 5000;
 
-/** A quiet room does not reach this in a working microphone; a voice near it does. */
+/** A quiet room does not reach this level in a working microphone; a voice nearby does. */
 const LEVEL_DB = -60;
 
 const LISTEN_MS = 800;
@@ -46,7 +46,7 @@ export interface SoundActionsParts {
 
 export type SoundActions = Pick<Sound, 'liveliest' | 'testOutput' | 'record' | 'play' | 'testPath'>;
 
-/** A device may take a while to begin. */
+/** A device may take a while to start playing. */
 const PLAY_SLACK_MS = 5000;
 
 /** Plays and records sound at the press of a button, outside any conversation. */
@@ -64,7 +64,7 @@ export function createSoundActions(parts: SoundActionsParts): SoundActions {
 		},
 		play({ samples, rateHz }, signal, speed = 1) {
 			const { output: wanted, voiceVolume: volume } = parts.settings.store.getState().values;
-			// Like a voice: played on the default device while the chosen one is not there.
+			// Like a voice, play on the default device while the chosen one is missing.
 			const choice = chooseDevice(wanted, parts.devices.getState().outputs);
 			const output = choice.how === 'wanted' ? choice.device : null;
 			const limitMs = (samples.length / rateHz / speed) * 1000 + PLAY_SLACK_MS;
@@ -81,8 +81,8 @@ function floatOf(samples: Int16Array): Float32Array {
 }
 
 /**
- * The loudest of the other microphones, each listened to for a moment; null = all are silent. Only used when the chosen
- * one is dead and permission was given; what is heard goes nowhere.
+ * Finds the loudest of the other microphones by listening to each for a moment; null = all are silent. Used only
+ * when the chosen one is dead and permission was given; the sound is only measured.
  */
 export async function findLiveliest(
 	parts: CaptureParts & TapParts,
@@ -124,7 +124,7 @@ export function playTestSound(
 	return playWav(parts, encodeWav(samples, rateHz), { output, volume, limitMs: LIMIT_MS });
 }
 
-/** A device that was just made is in the browser's list a moment later. */
+/** A device just created appears in the browser's list a moment later. */
 const LISTED_LIMIT_MS = 3000;
 const LIST_EVERY_MS = 250;
 /** A capture that has just been opened may deliver nothing yet: a device, or a busy computer, takes a moment. */
@@ -133,7 +133,7 @@ const FIRST_SOUND_LIMIT_MS = 3000;
 const PLAY_LIMIT_MS = 6000;
 /** Counted from the end of playback: a path with a longer delay is no use in a call. */
 const HEAR_LIMIT_MS = 2000;
-/** A device that was asleep may swallow the first. */
+/** Twice, because a device that was asleep may swallow the first tone. */
 const PLAYS = 2;
 
 interface PathTestParts extends CaptureParts {
@@ -144,7 +144,7 @@ interface PathTestParts extends CaptureParts {
 
 interface PathTest {
 	readonly speaker: OutputDevice;
-	/** Label of the microphone it must be heard on. */
+	/** Label of the microphone on which the tone must be heard. */
 	readonly microphone: string;
 	readonly signal: AbortSignal;
 	/** Called as each step begins. */
@@ -153,7 +153,7 @@ interface PathTest {
 
 /**
  * Plays a tone where our voice would be played and listens where the call would listen, with no processing
- * between. When it resolves nothing plays and no microphone of its own is open. `null` = `signal` ended it.
+ * between. When it resolves, nothing is playing and its microphone is closed. `null` = `signal` ended it.
  */
 export async function testPath(parts: PathTestParts, test: PathTest): Promise<PathOutcome | null> {
 	test.tell('speaker');
@@ -202,9 +202,9 @@ interface Ear {
 	readonly probe: PathProbe;
 	/** Sound that was heard so far, ms. */
 	heardMs(): number;
-	/** Resolves when the first sound has come, silence included, or after `limitMs`. */
+	/** Resolves when the first sound has arrived, silence included, or after `limitMs`. */
 	begins(limitMs: number): Promise<void>;
-	/** Resolves to whether the tone was heard, at the latest after `limitMs`, at once when it was already. */
+	/** Resolves to whether the tone was heard: at once if it already was, after `limitMs` at the latest. */
 	wait(limitMs: number): Promise<boolean>;
 	close(): void;
 }
@@ -302,19 +302,19 @@ export interface Take {
 	readonly rateHz: number;
 }
 
-/** A recording under way, with a microphone of its own. */
+/** A running recording with its own microphone. */
 interface SampleRecording {
 	readonly lengthMs: () => number;
 	readonly level: () => Level;
-	/** Microphone off at once; everything recorded so far. Calling it again returns the same. */
+	/** Turns the microphone off at once and returns everything recorded so far. Further calls return the same. */
 	stop(): Take;
 }
 
 const RATE_HZ = 24_000;
 
 /**
- * Records the microphone through the path of speech to a socket: 24 kHz, mono. `ended` is called when it stops by
- * itself: at `mostMs`, when the device goes away, or when the audio context does for good.
+ * Records the microphone through the same path as speech sent to a socket: 24 kHz, mono. `ended` is called when
+ * recording stops by itself: at `mostMs`, when the device disappears, or when the audio context fails for good.
  */
 export async function recordSample(
 	parts: CaptureParts & { readonly engine: AudioEngine },

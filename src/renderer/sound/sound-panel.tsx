@@ -29,7 +29,7 @@ const EVERYTHING = '';
 /** Means no second loudspeaker; real ids are never empty. */
 const NONE = '';
 
-/** Choice of microphone and loudspeakers, with proof that each works, and volumes. */
+/** Chooses the microphone and loudspeakers, shows that each works, and sets the volumes. */
 export function SoundPanel() {
 	const { t } = useTranslation();
 	const mode = useSetting('mode');
@@ -169,7 +169,7 @@ function Volumes() {
 	);
 }
 
-/** A Bluetooth headset whose microphone has switched it to telephone quality, and the microphone to use instead. */
+/** Warns that a Bluetooth headset's microphone has switched it to telephone quality, and names another to use. */
 function HeadsetHint() {
 	const { t } = useTranslation();
 	const { sound, settings } = useParts();
@@ -242,7 +242,7 @@ function RoomPicker() {
 }
 
 /**
- * Chooses what is listened to: everything the computer plays, or one program; with its level while it is heard.
+ * Chooses the captured sound: everything the computer plays, or one program. Shows its level while it is heard.
  * Obstacles to Start are shown beside Start.
  */
 function SystemSoundPicker() {
@@ -288,7 +288,7 @@ function SystemSoundPicker() {
 
 const presets = ['fast', 'balanced', 'accurate'] as const;
 
-/** The content of the panel: pace, the way into the call, devices. */
+/** The content of the panel: pace, connection to the call, devices. */
 export function SoundSide() {
 	const mode = useSetting('mode');
 	return (
@@ -335,7 +335,7 @@ function MeetingSetUp() {
 	);
 }
 
-/** Fast, balanced or accurate, with a sentence about the one chosen. */
+/** Fast, balanced or accurate, with a sentence about the chosen pace. */
 function Pace() {
 	const { t } = useTranslation();
 	const { settings } = useParts();
@@ -359,9 +359,9 @@ function Pace() {
 const SYSTEM = '';
 
 /**
- * What a picker offers, and which of it is chosen: the system's choice, the devices, and a chosen one that is not
- * connected now. A device may come back under another id: it is known by its label, too.
- * @param systemName of the system's choice; empty = not known
+ * The options of a picker and the chosen value: the system's choice, the devices, and a chosen device that is not
+ * connected now. A device may come back under another id, so its label identifies it, too.
+ * @param systemName name of the device that the system chooses; empty = not known
  */
 export function useDeviceOptions(
 	devices: readonly SoundDevice[],
@@ -375,7 +375,7 @@ export function useDeviceOptions(
 			label:
 				systemName === '' ? t('sound.systemDefaultUnknown') : t('sound.systemDefault', { name: systemName }),
 		},
-		// Our own device is for the call: used here it would feed back.
+		// Leave out our own device: it carries sound to the call, and used here it would feed back.
 		...devices.filter((device) => !isOwnDevice(device)).map(({ id, label }) => ({ value: id, label })),
 	];
 	const known = chosen && devices.find((device) => device.id === chosen.id || device.label === chosen.label);

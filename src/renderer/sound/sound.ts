@@ -16,31 +16,34 @@ export interface Sound {
 	readonly store: StoreApi<SoundView>;
 	/** The microphone's level right now, 0 to 1 on a perceptual scale; 0 when it is off. */
 	microphoneLevel(): number;
-	/** The same microphone's peak, dBFS, also below that scale; `FLOOR_DB` when it is off. */
+	/** Peak of the same microphone, dBFS, including levels below that scale; `FLOOR_DB` when it is off. */
 	microphonePeakDb(): number;
-	/** Current level of other programs' sound, 0 to 1 likewise; 0 when it is not captured. */
+	/** Current level of other programs' sound, on the same scale; 0 when it is not captured. */
 	othersLevel(): number;
 	/** Loudness of what we play right now, also 0 to 1. */
 	outputLevel(): number;
 	/**
-	 * Opens the chosen microphone for the level meter while no conversation holds it. The caller ends
-	 * it with the function it resolves to.
+	 * Opens the chosen microphone for the level meter while no conversation uses it. Resolves to a function that
+	 * closes it again.
 	 */
 	listenIn(): Promise<Result<Cancel, Problem>>;
-	/** A microphone other than the chosen one that delivers sound now; null = none. Takes a few seconds. */
+	/** Finds a microphone, other than the chosen one, that delivers sound now; null = none. Takes a few seconds. */
 	liveliest(): Promise<SoundDevice | null>;
 	/** Plays the test sound on the chosen output; resolves when it has been played. */
 	testOutput(): Promise<Result<void, Problem>>;
 	/**
-	 * Records the chosen microphone, to make a voice from. `ended` is called when recording stops by itself; `signal` ends
-	 * it, also while the microphone is being opened.
+	 * Records the chosen microphone to create a voice. `ended` is called when recording stops by itself; `signal`
+	 * stops it, even while the microphone is being opened.
 	 */
 	record(options: {
 		readonly mostMs: number;
 		readonly signal: AbortSignal;
 		readonly ended: () => void;
 	}): Promise<Result<Recording, Problem>>;
-	/** Plays a recording on the chosen output; resolves when it has been played, or when `signal` ends it. `speed`: 1 = as it is. */
+	/**
+	 * Plays a recording on the chosen output; resolves when it has been played, or when `signal` ends it.
+	 * `speed`: 1 = unchanged.
+	 */
 	play(take: Take, signal: AbortSignal, speed?: number): Promise<Result<void, Problem>>;
 	/** Plays a tone on a speaker and listens for it on a microphone; `null` = `signal` ended it. */
 	testPath(path: PathToTest): Promise<PathOutcome | null>;
@@ -48,7 +51,7 @@ export interface Sound {
 
 interface PathToTest {
 	readonly speaker: SoundDevice;
-	/** Label of the microphone it must be heard on. */
+	/** Label of the microphone on which the tone must be heard. */
 	readonly microphone: string;
 	readonly signal: AbortSignal;
 	/** Called as each step begins. */
@@ -65,7 +68,7 @@ export interface Recording {
 	readonly lengthMs: () => number;
 	/** 0 to 1 as `microphoneLevel`. */
 	readonly level: () => number;
-	/** Microphone off at once; everything recorded so far. Calling it again returns the same. */
+	/** Turns the microphone off at once and returns everything recorded so far. Further calls return the same. */
 	stop(): Take;
 }
 
@@ -80,7 +83,7 @@ export interface SoundView {
 	/** The device behind "system default"; empty if unknown. */
 	readonly systemMicrophone: string;
 	readonly systemOutput: string;
-	/** The lists were read at least once; before that an empty list proves nothing. */
+	/** True once the lists have been read; before that, an empty list proves nothing. */
 	readonly listed: boolean;
 	readonly permission: 'granted' | 'denied' | 'unknown';
 }
@@ -102,13 +105,13 @@ interface WindowSoundParts extends SoundActionsParts {
 
 export interface WindowSound {
 	readonly sound: Sound;
-	/** The same microphone, whose level the window shows while it is open. */
+	/** Wraps a microphone so that the window shows its level while it is open. */
 	metered(microphone: Microphone): Microphone;
-	/** The same for what others say. */
+	/** Wraps the source of others' speech likewise. */
 	meteredOthers(source: Microphone): Microphone;
-	/** The same mixer, whose chosen voice the window shows. */
+	/** Wraps a mixer so that the window shows the level of its selected voice. */
 	meteredMixer(mixer: Mixer): Mixer;
-	/** The same for the voice that is for me alone. */
+	/** Wraps the mixer of the voice that only the user hears likewise. */
 	meteredOthersMixer(mixer: Mixer): Mixer;
 	close(): void;
 }
@@ -125,11 +128,11 @@ export function createWindowSound(parts: WindowSoundParts): WindowSound {
 	const played = createMeter(parts);
 	const others = createMeter(parts);
 	const toMe = createMeter(parts);
-	/** Counts who asked for `tested`: only the last may close it. */
+	/** Counts the calls of `listenIn`: only the latest may close `tested`. */
 	let listening = 0;
 	const unsubscribe = parts.devices.subscribe((list) => store.setState(viewOf(list)));
 
-	/** The user may have allowed the microphone in the system's settings and come back. */
+	/** The user may meanwhile have allowed the microphone in the system's settings. */
 	async function lookAgain(): Promise<void> {
 		if (!isDenied()) return;
 		const permission = await parts.readPermission();
@@ -138,7 +141,7 @@ export function createWindowSound(parts: WindowSoundParts): WindowSound {
 	}
 	window.addEventListener('focus', lookAgain);
 
-	/** Not needed for the first paint. */
+	/** Loaded on demand, because the first paint does not need it. */
 	async function actions(): Promise<SoundActions> {
 		return (await import('./sound-actions.ts')).createSoundActions(parts);
 	}
@@ -149,7 +152,7 @@ export function createWindowSound(parts: WindowSoundParts): WindowSound {
 		microphonePeakDb: () => Math.max(peakOf(heard), peakOf(tested)),
 		othersLevel: () => shareOf(others),
 		outputLevel() {
-			// In a meeting my voice goes to the call.
+			// In a meeting, the user's translated voice goes to the call.
 			const isCall = parts.settings.store.getState().values.mode === 'meeting';
 			return Math.max(isCall ? 0 : shareOf(played), shareOf(toMe));
 		},
@@ -158,9 +161,9 @@ export function createWindowSound(parts: WindowSoundParts): WindowSound {
 			const mine = listening;
 			await tested.openMicrophone(parts.captureSettings());
 			await parts.devices.refresh();
-			// Whatever the system said before.
+			// It opened, so permission is granted, whatever the system reported before.
 			if (isDenied() && tested.getState().state === 'open') store.setState({ permission: 'granted' });
-			// Another microphone was chosen while this one opened: the meter is that one's.
+			// Another microphone was chosen while this one opened; the meter now shows that one.
 			if (mine !== listening) return ok(() => {});
 			const view = tested.getState();
 			return view.state === 'failed' ? err(view.problem) : ok(() => mine === listening && tested.close());
@@ -192,7 +195,7 @@ export function createWindowSound(parts: WindowSoundParts): WindowSound {
 	};
 }
 
-/** `opening` is called first. */
+/** Calls `opening` before opening the microphone. */
 function withMeter(microphone: Microphone, meter: Meter, opening: () => void): Microphone {
 	return {
 		...microphone,

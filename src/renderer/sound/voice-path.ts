@@ -19,9 +19,9 @@ import type { WindowSound } from './sound.ts';
 /** The voice of one direction on its way to the listener; the conversation uses `mixer`. */
 export interface VoicePath {
 	readonly mixer: Mixer;
-	/** Silences the voice for the person, whatever its volume. */
+	/** Silences the voice for the user, whatever its volume. */
 	readonly mute: (muted: boolean) => void;
-	/** Silences it while it waits for a replay. */
+	/** Silences the voice while it waits for a replay. */
 	readonly quiet: (quiet: boolean) => void;
 }
 
@@ -35,52 +35,52 @@ interface VoicePathParts {
 	readonly guard: Pick<EchoGuard, 'hear'>;
 	readonly room: Pick<RoomOutput, 'alsoHere'>;
 	readonly recorder: Pick<ConversationRecorder, 'voice'>;
-	/** Keeps the last part of the voice; one for each direction. */
+	/** Keeps the most recent sound of the voice; one for each direction. */
 	readonly memory: { readonly voice: (mixer: Mixer) => Mixer };
 	readonly face: Pick<Face, 'mixerOf'>;
 	readonly window: Pick<WindowSound, 'meteredMixer' | 'meteredOthersMixer' | 'sound'>;
 }
 
 interface OutgoingParts extends VoicePathParts {
-	/** The mixer that plays it, and its engine. */
+	/** The mixer that plays the voice, and its engine. */
 	readonly output: Mixer;
 	readonly engine: AudioEngine;
 	readonly settings: Pick<SettingsMirror, 'store'>;
 	readonly routing: Pick<RoutingMirror, 'store' | 'make'>;
 	readonly clock: Clock;
 	readonly host: Pick<Host, 'listen'>;
-	/** Played into the call as it is, in push to translate. */
+	/** In push to translate, played into the call untranslated. */
 	readonly microphone: Microphone;
 }
 
 /**
- * The voice that translates me, from the loudspeaker up: each stage is a mixer around the one before it. What the
- * conversation asks for (a track, a volume, a cut) passes them from the last to the first, so a later stage decides
- * what an earlier one may play, never the other way round.
+ * The voice that translates the user, from the loudspeaker up: each stage is a mixer that wraps the previous one.
+ * Calls of the conversation (a track, a volume, a cut) pass the stages from the last to the first, so a later
+ * stage decides what an earlier one may play, never the other way round.
  */
 export function outgoingVoicePath(parts: OutgoingParts): OutgoingVoicePath {
 	const { output, engine, settings, window, clock, host, microphone, routing } = parts;
 	const isInRoom = inRoom(settings);
 	// Measured at the point of playback.
 	const metered = window.meteredMixer(output);
-	// The volume that the echo guard sees is the one that is heard.
+	// The echo guard must see the volume that is heard.
 	const guarded = parts.guard.hear(metered, isInRoom);
-	// Before mute and volume, which are for the person's own ear: the people in the room go on hearing it.
+	// Before mute and volume, which are for the user's own ear: people in the room still hear the voice.
 	const alsoInRoom = parts.room.alsoHere(guarded, isInRoom);
-	// Recorded also while the person does not listen.
+	// Record the voice even while the user does not listen.
 	const recorded = parts.recorder.voice(alsoInRoom);
-	// Kept even while it is not heard, so that what was missed can be replayed.
+	// Keep the voice even while it is not heard, so that missed speech can be replayed.
 	const kept = parts.memory.voice(recorded);
 	// A replay makes the voice wait, whether it is muted or not.
 	const waiting = withMute(kept);
-	// After the stages that set a volume, so that none of them makes a muted voice heard.
+	// Mute after the stages that set a volume, so that none of them makes a muted voice audible.
 	const muted = withMute(waiting.mixer);
 	// Push to translate plays the microphone itself as the original.
 	const talk = createTalkWay({ settings, clock, host, microphone, mixer: muted.mixer });
-	// In a meeting the voice goes into the call or nowhere, whatever volume the person has chosen.
+	// In a meeting the voice goes into the call or nowhere, whatever volume the user has chosen.
 	const sound = window.sound;
 	const callOutput = createCallOutput({ mixer: talk.mixer, settings, routing, sound, raw: talk });
-	// Face to face the voice waits until nobody speaks; the stages before this one get it then.
+	// In face-to-face mode, the voice waits until nobody speaks before it reaches the other stages.
 	const held = parts.face.mixerOf(callOutput.mixer, engine);
 	return { mixer: held, mute: muted.mute, quiet: waiting.mute, talk, callOutput };
 }
@@ -112,17 +112,17 @@ export function incomingVoicePath({ output, engine, settings, ...parts }: Incomi
 }
 
 /**
- * The selected voice once more, on a loudspeaker of its own: for those in the room. Through WebAudio, because a second
+ * Plays the selected voice on a second loudspeaker too, for people in the room. Uses WebAudio, because a second
  * element would move the first one's output as well (see `Mixer`).
  */
 export interface RoomOutput {
-	/** Also plays its voices in the room while `wanted` returns true. */
+	/** Wraps a mixer so that its voices also play in the room while `wanted` returns true. */
 	alsoHere(mixer: Mixer, wanted: () => boolean): Mixer;
-	/** `null` = nowhere. Silent while the device is missing; plays again when it comes. */
+	/** `null` = nowhere. Silent while the device is missing; plays again when the device is back. */
 	setDevice(device: OutputDevice | null): void;
 	/** 0 to 1. */
 	setVolume(volume: number): void;
-	/** `wanted` may have changed. */
+	/** Call this when the result of `wanted` may have changed. */
 	apply(): void;
 }
 
@@ -136,7 +136,7 @@ interface Source {
 
 export function createRoomOutput(parts: {
 	readonly devices: Devices;
-	/** An engine of its own, because its output is different. */
+	/** A separate engine, because it plays on another output. */
 	readonly engine: AudioEngine;
 	readonly log: Logger;
 }): RoomOutput {
@@ -148,7 +148,7 @@ export function createRoomOutput(parts: {
 		devices: parts.devices,
 		log: parts.log,
 		async apply(id) {
-			// Silent on the way: the default loudspeaker must not play it twice.
+			// Stay silent during the switch: the default loudspeaker must not play the voice twice.
 			sink = '';
 			settle();
 			const moved = await parts.engine.setSink(id);
@@ -161,7 +161,7 @@ export function createRoomOutput(parts: {
 
 	function settle(): void {
 		for (const { track, wanted, cut, player } of sources) {
-			// The default loudspeaker plays it already.
+			// The default loudspeaker plays the voice already.
 			player.setTrack(device && sink !== '' && !cut && wanted() ? track : null);
 			player.setVolume(volume);
 		}

@@ -3,15 +3,18 @@ import type { AudioEngine } from './context.ts';
 import { addWorklet, createLentPort } from './worklet.ts';
 import url from './worklets/voice-player.worklet.ts?worker&url';
 
-/** Plays what comes on a port (`VoiceFrame`) as one track per language, bypassing the page's own thread. */
+/**
+ * Plays the frames that arrive on a port (`VoiceFrame`) as one track per language, bypassing the page's own
+ * thread.
+ */
 export interface VoicePlayer {
-	/** The port is the worklet's from now on. */
+	/** Hands the port to the worklet. */
 	playFrom(port: MessagePort): void;
-	/** Drops what waits, and ignores the rest of it that still arrives. */
+	/** Drops the waiting sound, and ignores the rest of that speech when it arrives. */
 	flush(): void;
-	/** Like `flush`, for one sentence, even if none of it has come yet. */
+	/** Like `flush`, for one sentence, even if none of it has arrived yet. */
 	drop(transcriptionId: string): void;
-	/** More than this never waits, ms. */
+	/** Limits how much sound may wait, ms. */
 	setLimit(ms: number): void;
 	/** True if sound that arrives on the port is played. */
 	ready(): boolean;
@@ -22,9 +25,9 @@ export interface VoicePlayer {
 
 export interface VoicePlayerState {
 	readonly language: string;
-	/** Not heard yet. */
+	/** Sound that has not been heard yet. */
 	readonly waitingMs: number;
-	/** Late because something was late before. */
+	/** Delay left over from earlier sound that was late. */
 	readonly behindMs: number;
 	readonly tempo: number;
 	readonly prebufferMs: number;
@@ -38,12 +41,12 @@ export interface VoicePlayerState {
 type Told =
 	| { readonly type: 'voice'; readonly language: string; readonly output: number }
 	| { readonly type: 'state'; readonly voices: readonly VoicePlayerState[] }
-	/** Comes with the port: the next worklet plays what is left. */
+	/** Sent with the port: the next worklet plays `rest`. */
 	| { readonly type: 'ended'; readonly rest: readonly unknown[] };
 
-/** More targets than a task has; an unused output costs nothing. */
+/** More target languages than a task has; an unused output costs nothing. */
 const MOST_VOICES = 16;
-/** Pieces of a dropped sentence come a moment later at most. */
+/** Dropped sentences to remember: their last pieces arrive within a moment. */
 const DROPPED_KEPT = 64;
 
 export function createVoicePlayer({
@@ -56,12 +59,12 @@ export function createVoicePlayer({
 	readonly engine: AudioEngine;
 	readonly clock: Clock;
 	/**
-	 * A language appears for the first time, or again after a rebuild of the context: its previous track has ended. The
-	 * player owns the track, which ends with it.
+	 * Called when a language first appears, and again after a rebuild of the context, which ended its previous
+	 * track. The player owns the track, which ends with the player.
 	 */
 	readonly heard: (language: string, track: MediaStreamTrack) => void;
 	readonly changed?: (states: readonly VoicePlayerState[]) => void;
-	/** The worklet has failed: the context was rebuilt, and the port could not be recovered. */
+	/** Called when the context was rebuilt and the worklet's port could not be recovered. */
 	readonly lost: () => void;
 }): VoicePlayer {
 	const tracks: MediaStreamTrack[] = [];
@@ -70,12 +73,12 @@ export function createVoicePlayer({
 	const lent = createLentPort(clock, { end: { type: 'end' }, answer: 'ended' });
 	/** The sound that the ended worklet had not played. */
 	let rest: readonly unknown[] = [];
-	/** Flushed between two worklets. */
+	/** True if flushed between two worklets. */
 	let flushed = false;
 	let closed = false;
 	let unuse: (() => void) | null = null;
 	let limitMs: number | null = null;
-	/** Sentences dropped last: no worklet made later may play them either. */
+	/** The sentences dropped last, which later worklets must not play either. */
 	let dropped: string[] = [];
 
 	function hear(context: AudioContext, from: AudioWorkletNode, told: Told): void {

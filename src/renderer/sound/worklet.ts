@@ -3,8 +3,8 @@ import type { Clock } from '#shared/lib/clock.ts';
 const added = new WeakMap<BaseAudioContext, Map<string, Promise<void>>>();
 
 /**
- * Loads a worklet into a context once, however often it is requested; a failed load is tried again. Rejects when it
- * fails.
+ * Loads a worklet into a context once, however often it is requested. Rejects if loading fails; the next request
+ * then tries again.
  */
 export function addWorklet(context: BaseAudioContext, url: string): Promise<void> {
 	const known = added.get(context) ?? new Map<string, Promise<void>>();
@@ -20,13 +20,13 @@ export function addWorklet(context: BaseAudioContext, url: string): Promise<void
 
 /** A port lent to a worklet, which gives it back when it ends. */
 interface LentPort {
-	/** The page has it (again). */
+	/** Gives the port to the page, at first or again. */
 	own(port: MessagePort): void;
 	/** Resolves to the port as soon as its holder returns it; null if it is lost for good. */
 	take(): Promise<MessagePort | null>;
-	/** Asks the worklet to end and to answer with the port. Resolves once it has, or never will. */
+	/** Asks the worklet to end and to answer with the port. Resolves once it has answered, or never will. */
 	recall(from: AudioWorkletNode): Promise<void>;
-	/** Closes it wherever the page still has it. */
+	/** Closes the port if the page has it. */
 	close(): void;
 }
 
@@ -48,7 +48,7 @@ export function createLentPort(clock: Clock, { end, answer }: { end: unknown; an
 		async take() {
 			const taken = held;
 			const port = await taken;
-			// Only one may have it.
+			// Only one caller may get the port.
 			if (held === taken) held = Promise.resolve(null);
 			return isClosed ? null : port;
 		},

@@ -5,9 +5,9 @@ import { createResampler } from '#shared/sound/resampler.ts';
 /** The rate of the sockets (protocol 5.1.2): 24 kHz mono, passed on in frames of 20 ms. */
 const RATE_HZ = 24_000;
 const FRAME = RATE_HZ / 50;
-/** What was kept leaves in pieces of a second: thousands of frames at once would hold up the audio thread. */
+/** Kept sound is sent in pieces of a second: thousands of frames at once would block the audio thread. */
 const KEPT_PIECE = RATE_HZ;
-/** Without an input a piece is as long as any. */
+/** Samples in every block of the audio thread; used when there is no input. */
 const QUANTUM = 128;
 
 /** Messages from the page; `to` comes with the port. */
@@ -19,14 +19,14 @@ interface Options {
 }
 
 /**
- * What comes in, mixed to one channel, goes out of the port it was given: straight to the owner of the socket,
- * bypassing the page's own thread. Without an input nothing is sent: the pacer fills in silence. With `keptMs` the last
- * of it is kept until there is a port, silence where there is no input, and leaves first.
+ * Sends its input, mixed to one channel, to its port: straight to the owner of the socket, bypassing the page's
+ * own thread. Sends nothing without an input: the pacer fills in silence. With `keptMs`, keeps the latest sound
+ * (silence while there is no input) until there is a port, and then sends it first.
  */
 class Capture extends AudioWorkletProcessor implements AudioWorkletProcessorImpl {
 	readonly #resampler = createResampler(sampleRate, RATE_HZ);
 	readonly #mixDown = createMixDown();
-	/** 20 ms at the context's rate, of each channel. */
+	/** 20 ms of each channel at the context's rate. */
 	readonly #left = new Float32Array(Math.round(sampleRate / 50));
 	readonly #right = new Float32Array(this.#left.length);
 	readonly #stereo = [this.#left, this.#right];
@@ -67,7 +67,7 @@ class Capture extends AudioWorkletProcessor implements AudioWorkletProcessorImpl
 		}
 	}
 
-	/** Gives the port back: another worklet goes on with it. */
+	/** Returns the port, so that another worklet can continue with it. */
 	#end(): void {
 		this.#ended = true;
 		this.#kept = null;
@@ -78,7 +78,7 @@ class Capture extends AudioWorkletProcessor implements AudioWorkletProcessorImpl
 	process([channels]: Float32Array[][]): boolean {
 		const [first, second] = channels ?? [];
 		if (this.#ended) return false;
-		// What is kept has no gaps, so that its length says when it was spoken.
+		// Kept sound must have no gaps, so that its length shows when it was spoken.
 		if (!first && !this.#kept) return true;
 		const length = first?.length ?? QUANTUM;
 		for (let index = 0; index < length; index += 1) {

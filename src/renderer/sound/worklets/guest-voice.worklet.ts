@@ -1,6 +1,6 @@
 import { VoiceBlocks } from '#shared/sound/voice-block.ts';
 
-/** Sends a voice in blocks out of the port with the first message, in a context of the blocks' rate. */
+/** Sends a voice in blocks to the port that came with the first message. The context runs at the blocks' rate. */
 class GuestVoice extends AudioWorkletProcessor implements AudioWorkletProcessorImpl {
 	readonly #blocks = new VoiceBlocks();
 	#to: MessagePort | null = null;

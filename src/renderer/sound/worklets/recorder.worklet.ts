@@ -1,6 +1,6 @@
 import { floatToS16 } from '#shared/sound/pcm.ts';
 
-/** 100 ms of both channels at most; a piece is posted when it is full. */
+/** Samples of each channel in a piece, at most 100 ms; a piece is posted when it is full. */
 const PIECE = 4096;
 
 /** Options from the page: the position of the first sample, in samples since Start. */
@@ -8,7 +8,10 @@ interface Options {
 	readonly processorOptions: { readonly from: number };
 }
 
-/** Two inputs, what is said and its translation, go out of the port with the first message as one stereo recording. */
+/**
+ * Sends two inputs, speech and its translation, as one stereo recording to the port that came with the first
+ * message.
+ */
 class Recorder extends AudioWorkletProcessor implements AudioWorkletProcessorImpl {
 	readonly #floats = new Float32Array(PIECE * 2);
 	#count = 0;
@@ -30,7 +33,10 @@ class Recorder extends AudioWorkletProcessor implements AudioWorkletProcessorImp
 		};
 	}
 
-	/** The device stalled: what follows lies later than the sample count says. The position never goes back. */
+	/**
+	 * After the device stalled, further sound lies later than the sample count suggests. The position never goes
+	 * back.
+	 */
 	#anchor(at: number): void {
 		if (at <= this.#at + this.#count) return;
 		this.#send();

@@ -6,7 +6,10 @@ interface SoundFrame {
 	readonly samples: Int16Array | null;
 }
 
-/** Plays what other programs play, as it comes on a port of its own (the one with the message), by the clock of the device. */
+/**
+ * Plays the sound of other programs, which arrives on a separate port (sent with the message), by the device's
+ * clock.
+ */
 class SystemSound extends AudioWorkletProcessor implements AudioWorkletProcessorImpl {
 	readonly #sum = new SoundSum(sampleRate);
 	#frames: MessagePort | null = null;

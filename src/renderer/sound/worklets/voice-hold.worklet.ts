@@ -6,7 +6,7 @@ type Said =
 	| { readonly type: 'flush' }
 	| { readonly type: 'end' };
 
-/** Keeps a voice waiting while a microphone is open; tells the page when something begins or ceases to wait. */
+/** Keeps a voice waiting while a microphone is open; tells the page when sound begins or stops waiting. */
 class VoiceHold extends AudioWorkletProcessor implements AudioWorkletProcessorImpl {
 	readonly #voice = new HeldVoice(sampleRate);
 	#waited = false;

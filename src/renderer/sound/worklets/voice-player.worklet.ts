@@ -3,14 +3,14 @@ import { VoiceStream } from '#shared/sound/voice-stream.ts';
 
 /** Messages from the page. Frames come on a separate port, which the first message brings. */
 type Said =
-	/** `flushed`: ignore the rest of it, and what still arrives. */
+	/** `flushed`: drop `rest`, and ignore what still arrives of that speech. */
 	| { readonly type: 'frames'; readonly rest: readonly Rest[]; readonly flushed: boolean }
-	/** Drops what waits in every language, and ignores the rest that still arrives. */
+	/** Drops the waiting sound of every language, and ignores the rest of that speech when it arrives. */
 	| { readonly type: 'flush' }
-	/** Drops one sentence, even if none of it has come yet. */
+	/** Drops one sentence, even if none of it has arrived yet. */
 	| { readonly type: 'drop'; readonly id: string }
 	| { readonly type: 'limit'; readonly ms: number }
-	/** Answered with the port and with what was not played yet, for the worklet that goes on. */
+	/** Answered with the port and the sound not played yet, for the next worklet. */
 	| { readonly type: 'end' };
 
 interface Frame extends VoicePiece {
@@ -21,23 +21,23 @@ interface Rest extends VoiceRest {
 	readonly language: string;
 }
 
-/** The page looks at the state four times a second at most. */
+/** The page reads the state at most four times a second. */
 const REPORT_S = 0.25;
-/** Pieces of a dropped sentence come a moment later at most. */
+/** Dropped sentences to remember: their last pieces arrive within a moment. */
 const DROPPED_KEPT = 64;
 
 /**
- * Plays the voices of a stream: output `n` is the n-th language that appeared. Time is the clock of the audio device,
- * so that nothing but sound itself moves it.
+ * Plays the voices of a stream: output `n` is the n-th language that appeared. Time follows the clock of the
+ * audio device, so that it advances only as sound is played.
  */
 class VoicePlayer extends AudioWorkletProcessor implements AudioWorkletProcessorImpl {
 	readonly #voices = new Map<string, VoiceStream>();
-	/** The sentences dropped last: a voice made later must not speak them either. */
+	/** The sentences dropped last, which voices created later must not speak either. */
 	#dropped: string[] = [];
 	#ended = false;
 	#frames: MessagePort | null = null;
 	#reportedS = 0;
-	/** A bit for each voice of which sound comes out. */
+	/** One bit for each voice that is audible now. */
 	#audible = 0;
 	#limitMs = 20_000;
 

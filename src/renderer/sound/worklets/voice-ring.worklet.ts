@@ -1,17 +1,17 @@
 import { VoiceRing } from '#shared/sound/voice-ring.ts';
 
-/** Messages from the page; the worklet answers the first with `{ id, samples, rateHz }`. */
+/** Messages from the page; the worklet answers `read` with `{ id, samples, rateHz }`. */
 type Said =
 	| { readonly type: 'read'; readonly id: number; readonly fromAgoMs: number; readonly toAgoMs: number }
 	| { readonly type: 'erase' }
 	| { readonly type: 'end' };
 
-/** How much is kept. */
+/** How much sound is kept. */
 interface Kept {
 	readonly seconds: number;
 }
 
-/** Keeps the last part of a voice on the audio thread; the page gets it only on request. */
+/** Keeps the most recent sound of a voice on the audio thread; the page gets it only on request. */
 class VoiceRingProcessor extends AudioWorkletProcessor implements AudioWorkletProcessorImpl {
 	readonly #ring: VoiceRing;
 	#ended = false;
