@@ -1,4 +1,4 @@
-/** Everything used from the library: anything not named here stays out of the build. */
+/** Everything that we use from the library: anything not named here is left out of the build. */
 export {
 	ConnectionError,
 	ConnectionErrorReason,

@@ -1,7 +1,10 @@
 import type { ConnectionErrorReason, DisconnectReason } from 'livekit-client';
 import type { Problem } from '#shared/problem.ts';
 
-/** The library's names for why it could not join, with `status` where it has one (livekit-client 2.18.7 `room/errors.ts`). */
+/**
+ * The library's reasons for a failed join, with the HTTP `status` if there is one (livekit-client 2.18.7
+ * `room/errors.ts`).
+ */
 const REFUSALS: {
 	readonly [Reason in keyof typeof ConnectionErrorReason]: (status: number | undefined) => Problem;
 } = {
@@ -19,11 +22,11 @@ const REFUSALS: {
 	ServiceNotFound: () => ({ kind: 'room-unreachable', reason: 'not-a-room-server' }),
 };
 
-/** Why the room is over, by the server's reasons (livekit protocol `DisconnectReason`). */
+/** The problem for each reason of the server to end the room (livekit protocol `DisconnectReason`). */
 const ENDINGS: { readonly [Reason in keyof typeof DisconnectReason]: Problem } = {
 	/** The library gave up reconnecting, which includes a token that has expired meanwhile. */
 	UNKNOWN_REASON: { kind: 'connection-lost', reason: 'gave-up' },
-	/** Ours: `close` was called, or the page is going away. */
+	/** We ended the room: `close` was called, or the page is going away. */
 	CLIENT_INITIATED: { kind: 'cancelled' },
 	DUPLICATE_IDENTITY: { kind: 'opened-elsewhere' },
 	SERVER_SHUTDOWN: { kind: 'connection-lost', reason: 'server-shutdown' },
@@ -34,7 +37,7 @@ const ENDINGS: { readonly [Reason in keyof typeof DisconnectReason]: Problem } =
 	MIGRATION: { kind: 'connection-lost', reason: 'migration' },
 	SIGNAL_CLOSE: { kind: 'connection-lost', reason: 'signal-closed' },
 	ROOM_CLOSED: { kind: 'session-lost', cause: 'room-closed' },
-	/** Concern telephone calls; listed so that every reason is handled. */
+	/** These concern telephone calls; listed so that every reason is handled. */
 	USER_UNAVAILABLE: { kind: 'session-lost', cause: 'user-unavailable' },
 	USER_REJECTED: { kind: 'session-lost', cause: 'user-rejected' },
 	SIP_TRUNK_FAILURE: { kind: 'session-lost', cause: 'sip-trunk-failure' },
@@ -44,8 +47,8 @@ const ENDINGS: { readonly [Reason in keyof typeof DisconnectReason]: Problem } =
 };
 
 /**
- * What `connect` or `publishTrack` rejected with. Never throws. The number decides, not the error's
- * `reasonName`: the library rewrites the one and forgets the other (2.18.7, `attemptConnection`).
+ * The problem for an error of `connect` or `publishTrack`. Never throws. Reads the reason's number, not
+ * `reasonName`: the library changes the number without updating the name (2.18.7, `attemptConnection`).
  */
 export function joinProblem(
 	error: unknown,

@@ -19,26 +19,29 @@ import { createMicrophoneSlot, createVoiceTracks } from './room-tracks.ts';
 import { type Link, noStats, type TransportEvent, type TransportStats } from './transport.ts';
 
 /**
- * A server that leaves on purpose says why, on another channel, which may lose a packet: four round trips, but not less
- * than this.
+ * A server that leaves on purpose sends the reason on another channel, which may lose a packet: wait four round
+ * trips, but at least this long.
  */
 const REASON_MS = 400;
 
 const ROUND_TRIPS = 4;
 
-/** If it happens again within this time, joining anew does not help, and the library's own recovery takes over. */
+/**
+ * If the channel is lost again within this time, joining anew does not help, and the library's own recovery takes
+ * over.
+ */
 const AGAIN_MS = 30_000;
 
-/** A bad line may take longer to acknowledge; leaving does not wait for that. */
+/** A bad line may take longer to acknowledge, but leaving does not wait longer than this. */
 const LIMIT_MS = 400;
 
 /** `DataChannelKind.RELIABLE`, whose value the library does not export. */
 const RELIABLE = 0;
-/** More than this unsent means that nothing gets through: better to refuse a command than to deliver it late. */
+/** If more than this is unsent, nothing gets through, and refusing a command is better than delivering it late. */
 const MAX_BUFFERED_BYTES = 65_536;
 /** Join attempts at a server that answers 404. */
 const MAX_ASKINGS = 2;
-/** Part of the 2 s that `close` may take; after that the parts are closed by hand. */
+/** Share of the 2 s that `close` may take; after that we close the connections ourselves. */
 const LEAVE_LIMIT_MS = 1500;
 
 export { joinProblem };
@@ -77,7 +80,7 @@ export function createRoomStay(parts: {
 		singlePeerConnection: false,
 		adaptiveStream: false,
 		dynacast: false,
-		// The microphone is its owner's to stop.
+		// The owner of the microphone stops its track.
 		stopLocalTrackOnUnpublish: false,
 		webAudioMix: false,
 		reconnectPolicy: retries,
@@ -174,7 +177,7 @@ export function createRoomStay(parts: {
 		),
 	);
 
-	/** While no sound is requested, the path's own checks show that it is alive. */
+	/** While no sound is requested, the connectivity checks show that the path is alive. */
 	function withoutVoice(stats: TransportStats): TransportStats {
 		const { holdsVoice } = fit;
 		const answers = stats.pathAnswers ?? answersBefore;
@@ -185,10 +188,10 @@ export function createRoomStay(parts: {
 	}
 
 	/**
-	 * Another network, or the same one again. The library first asks the server, and if that answers at the new address
-	 * goes on as if nothing had happened; the missing media would be noticed only after seconds. So everything is
-	 * reconnected at once: the socket, then both connections by an ICE restart (2.18.7: this is what its
-	 * `signal-reconnect` does).
+	 * Called when the computer is on another network, or back on the same one. The library first contacts the
+	 * server and, if that answers at the new address, goes on as if nothing had happened; it would notice the
+	 * missing media only after seconds. So reconnect everything at once: the socket, then both connections by an
+	 * ICE restart (2.18.7: this is what its `signal-reconnect` does).
 	 */
 	function makeWayAnew(): void {
 		if (link !== 'up') return;
@@ -196,7 +199,7 @@ export function createRoomStay(parts: {
 		play('signal-reconnect');
 	}
 
-	/** The library has no API for this; its test hook does it. */
+	/** The library has no API for this, so use its test hook. */
 	function play(scenario: 'signal-reconnect' | 'full-reconnect'): void {
 		void room.simulateScenario(scenario).catch(() => {});
 	}
@@ -206,8 +209,8 @@ export function createRoomStay(parts: {
 
 	return {
 		async join() {
-			// Published before `connect`: the track then travels in the first negotiation, and its first packet
-			// leaves about 100 ms sooner than in a second one (measured).
+			// Publish before `connect`: the track is then part of the first negotiation, and its first packet
+			// leaves about 100 ms sooner than with a second one (measured).
 			const published = slot.publish();
 			const connected = room.connect(grant.webrtcUrl, grant.publisher, {
 				peerConnectionTimeout: parts.joinLimitMs,
@@ -221,8 +224,8 @@ export function createRoomStay(parts: {
 		setMicrophone: slot.set,
 		async send(command) {
 			const channel = link === 'up' ? room.engine?.dataChannelForKind(RELIABLE) : undefined;
-			// While the channel is not open the library would queue the command and deliver it late: a pause that arrives after
-			// the gap is worse than one refused.
+			// While the channel is not open, the library would queue the command and deliver it late: a late
+			// pause command is worse than a refused one.
 			if (channel?.readyState !== 'open' || channel.bufferedAmount > MAX_BUFFERED_BYTES) return false;
 			try {
 				// No topic (protocol 4.4).
@@ -238,7 +241,8 @@ export function createRoomStay(parts: {
 					slot.sender,
 					[...heard.values()].flatMap(({ receiver }) => receiver ?? []),
 				);
-				// Also while the library restores its socket: the sound itself may be blocking that.
+				// Adapt even while the library restores its socket, because the sound itself may be blocking the
+				// socket.
 				if (link !== 'down') fit.take(numbers.line());
 				const fitted = fit.onlyFinals ? { ...stats, onlyFinals: true } : stats;
 				return fit.holdsVoice || alive > 0 ? withoutVoice(fitted) : fitted;
@@ -260,18 +264,18 @@ export function createRoomStay(parts: {
 }
 
 /**
- * The library hears of the end of a track by its stream, and a closed connection tells a stream nothing. Whatever still
- * holds the sound, as the AudioContext it was measured in does, would keep the library's track, and with it the whole
- * connection.
+ * The library learns from a track's stream that the track has ended, but a closed connection sends the stream no
+ * event. Anything that still references the sound, such as the AudioContext that measured it, would keep the
+ * library's track, and with it the whole connection, in memory.
  */
 function endTrack({ mediaStream, mediaStreamTrack: track }: RemoteTrack): void {
 	mediaStream?.dispatchEvent(new MediaStreamTrackEvent('removetrack', { track }));
 }
 
 /**
- * The library retries a server that answers 404 at once and for ever (2.18.7, `RTCEngine.join`, meant for the fall-back
- * from `/rtc/v1`): hundreds of requests until our own limit. Each attempt is made within the previous one, so their
- * depth is counted.
+ * The library retries a server that answers 404 at once and for ever (2.18.7, `RTCEngine.join`, meant for the
+ * fall-back from `/rtc/v1`): hundreds of requests until our own limit. Each attempt is a nested call in the
+ * previous one, so this counts their depth.
  */
 function limitAskings(livekit: Livekit, room: Room): void {
 	const engine = room.engine;
@@ -323,8 +327,8 @@ async function leave(room: Room, clock: Clock, log: Logger): Promise<void> {
 }
 
 /**
- * Closes a data channel and resolves when the far end has closed its own, which it does after everything that was sent
- * has reached it (RFC 8831, 6.7), or after 400 ms. A connection that is closed loses what is still on the way.
+ * Closes a data channel and resolves when the far end has closed its side, which happens after all sent data has
+ * arrived (RFC 8831, 6.7), or after 400 ms. Closing the connection itself loses data that is still in transit.
  */
 function endChannel(channel: RTCDataChannel | undefined, clock: Clock): Promise<void> {
 	if (channel?.readyState !== 'open') return Promise.resolve();
@@ -344,8 +348,8 @@ type SignalSocket = NonNullable<Room['engine']['client']['ws']>;
 
 /**
  * The library reads its socket as a stream and never ends that stream when the socket has closed (2.18.7,
- * `WebSocketStream`). The browser keeps a waiting reader, and with it the socket and all its listeners, for as long as
- * the page lives: one per room and per reconnection. So the stream is ended with its socket.
+ * `WebSocketStream`). The browser keeps the waiting reader, the socket and all its listeners as long as the page
+ * lives, for each room and each reconnection. So end the stream with its socket.
  */
 function endStreamsWithSockets(room: Room): void {
 	const { client } = room.engine;
@@ -359,9 +363,9 @@ function endStreamsWithSockets(room: Room): void {
 	});
 }
 
-/** Called before the library learns of the opening, so that each of its readers is seen. */
+/** Called before the library learns that the socket has opened, so that this sees each reader of the library. */
 async function endWithSocket(socket: SignalSocket): Promise<void> {
-	// One that never opens has no stream.
+	// A socket that never opens has no stream.
 	const { readable } = await socket.opened;
 	const getReader: () => ReadableStreamDefaultReader<string | ArrayBuffer> =
 		readable.getReader.bind(readable);
@@ -377,11 +381,11 @@ async function endWithSocket(socket: SignalSocket): Promise<void> {
 }
 
 /**
- * Notices that the far end of our connections is gone. The only sign is that it closes their channels as it goes: the
- * connections still report that they are up, and the socket stays open. The library (2.18.7) compares its state every
- * four seconds and gives up at the third check, nine seconds later; here the room is joined anew at once.
+ * Notices that the far end of our connections is gone. The only sign is that the far end closes its channels: the
+ * connections still report that they are up, and the socket stays open. The library (2.18.7) compares its state
+ * every four seconds and gives up at the third check, nine seconds later; we join the room anew at once.
  *
- * `channel` is the one in use now, null when there is none; `mayJoin` whether the link is believed to be up.
+ * `channel` returns the channel in use now, or null; `mayJoin` returns whether the link is believed to be up.
  */
 export function createChannelWatch(parts: {
 	readonly clock: Clock;
@@ -422,10 +426,7 @@ export function createChannelWatch(parts: {
 /** Ignored on purpose, with the reason. */
 type Ignored = `ignored: ${string}`;
 
-/**
- * What we do about every event of the library. A version with another event, or an entry left out,
- * does not compile.
- */
+/** How we handle every event of the library. A version with another event, or an entry left out, does not compile. */
 type RoomEventTable = {
 	readonly [Name in `${RoomEvent}`]: Name extends keyof RoomEventCallbacks
 		? RoomEventCallbacks[Name] | Ignored

@@ -8,9 +8,9 @@ export interface LinkStats {
 }
 
 export interface LineReading {
-	/** Share of our packets that did not reach the server, 0..1; null = it reported nothing new. */
+	/** Share of our packets that did not reach the server, 0..1; null = the server reported nothing new. */
 	readonly upLoss: number | null;
-	/** Share of the server's packets that did not reach us; null = too few came to tell. */
+	/** Share of the server's packets that did not reach us; null = too few arrived to tell. */
 	readonly downLoss: number | null;
 	/**
 	 * Share of packets retransmitted, in the worse direction, 0..1: losses before retransmission repairs them, which
@@ -21,7 +21,7 @@ export interface LineReading {
 	readonly queuedMs: number;
 }
 
-/** Fewer packets than this in one second say nothing about losses. */
+/** Fewer packets than this in one second are too few to measure losses. */
 const MIN_PACKETS = 10;
 
 /** The fields we read of `RTCStats` entries (W3C webrtc-stats); all are optional there. */
@@ -68,7 +68,7 @@ interface Sent {
 	/** Retransmitted share of this sender since the last reading; null = too few to tell. */
 	readonly upAskedAgain: number | null;
 	readonly answers?: number | undefined;
-	/** Our end of the path in use. */
+	/** Our candidate of the path in use. */
 	readonly path?: string | undefined;
 	readonly way?: TransportStats['way'];
 }
@@ -83,13 +83,13 @@ export function createLinkStats(): LinkStats {
 		readonly repeated: number;
 	} | null = null;
 	const inbound = new Map<RTCRtpReceiver, Inbound>();
-	/** Sums of receivers that are gone. */
+	/** Sums over receivers that no longer exist. */
 	let gone = nothing;
 	let last = nothing;
 	let shortestMs = Number.POSITIVE_INFINITY;
-	/** The path it was seen on. */
+	/** The path on which `shortestMs` was measured. */
 	let path: string | undefined;
-	/** Time of the far side's newest report. */
+	/** Time of the server's newest report. */
 	let reportedAt = 0;
 	let line: LineReading = { upLoss: null, downLoss: null, askedAgain: null, queuedMs: 0 };
 
@@ -121,7 +121,7 @@ export function createLinkStats(): LinkStats {
 		};
 	}
 
-	/** Null when the report is the one read before. */
+	/** Null if this report was already read. */
 	function newLoss(report: StatsEntry | undefined): number | null {
 		const at = report?.timestamp ?? 0;
 		if (at === reportedAt) return null;
@@ -151,7 +151,7 @@ export function createLinkStats(): LinkStats {
 		const { packets, lost, asked } = since;
 		const all = packets + Math.max(0, lost);
 		const downAskedAgain = shareOf(asked, all);
-		// Another network is not slow because it is longer.
+		// Start anew on another network: a longer round trip there does not mean a queue.
 		if (seenPath !== undefined && seenPath !== path) {
 			path = seenPath;
 			shortestMs = Number.POSITIVE_INFINITY;
@@ -192,7 +192,7 @@ export function createLinkStats(): LinkStats {
 	};
 }
 
-/** From our candidate in use; a relay is reached by its own protocol. */
+/** The protocol of our candidate in use; a relay has its own protocol. */
 function wayOf(candidate: StatsEntry | undefined): TransportStats['way'] {
 	const { relayProtocol, protocol } = candidate ?? {};
 	if (relayProtocol === 'tls') return 'tls';

@@ -10,7 +10,7 @@ import { noStats, type Transport, type TransportEvent } from './transport.ts';
 /** The library alone would try for 47 s and more (ecosystem 3.5b). */
 const OPEN_LIMIT_MS = 15_000;
 
-/** Connects by a LiveKit room; one room per `open`. */
+/** Connects through a LiveKit room; one room per `open`. */
 export function createLivekitTransport(parts: {
 	readonly grant: RoomGrant;
 	readonly clock: Clock;
@@ -19,13 +19,13 @@ export function createLivekitTransport(parts: {
 	const listeners = createListeners<[event: TransportEvent]>();
 	let microphone: MediaStreamTrack | null | undefined;
 	let stay: RoomStay | null = null;
-	/** Controls the open or opening link; `null` when there is none. */
+	/** Controls the open or opening link; `null` without a link. */
 	let current: AbortController | null = null;
 	let leaving: Promise<void> = Promise.resolve();
 
 	function tell(event: TransportEvent): void {
 		listeners.tell(event);
-		// The library has given up; cleans up, so that `open` can be called again.
+		// The library has given up; clean up, so that `open` can be called again.
 		if (event.type === 'link' && event.link.state === 'down') void end();
 	}
 
@@ -99,7 +99,7 @@ export function createLivekitTransport(parts: {
 	};
 }
 
-/** The outcome, or the reason for not waiting. */
+/** Resolves to the outcome, or to the reason for not waiting. */
 function withinLimit(
 	outcome: Promise<Result<void, Problem>>,
 	signal: AbortSignal,

@@ -3,18 +3,18 @@ import type { createRoomStay } from './livekit-room.ts';
 
 export type Livekit = typeof import('./livekit-parts.ts');
 
-/** To be called before the first Room: switches off behaviour of the library that we cannot accept. */
+/** Call this before the first Room: switches off behaviour of the library that we cannot accept. */
 function tame(livekit: Livekit): void {
-	// Its log lines carry addresses with tokens in them.
+	// The library's log lines contain addresses with tokens.
 	livekit.setLogLevel('silent');
 	letRoomsGo(livekit);
 	makeNoContexts(livekit);
 }
 
 /**
- * Every Room makes its own AudioContext as it connects, because of a delay in Safari (2.18.7, `acquireAudioContext`).
- * It blocks the page's thread at Start for up to 100 ms and renders silence for as long as the call lasts; the voice
- * plays in elements, which need none.
+ * Every Room creates its own AudioContext as it connects, because of a delay in Safari (2.18.7,
+ * `acquireAudioContext`). The context blocks the page's thread at Start for up to 100 ms and renders silence for
+ * the whole call; the voice plays in elements, which need no context.
  */
 function makeNoContexts(livekit: Livekit): void {
 	Reflect.set(livekit.Room.prototype, 'acquireAudioContext', async () => {});
@@ -22,8 +22,8 @@ function makeNoContexts(livekit: Livekit): void {
 
 /**
  * Every Room registers itself for clean-up with a closure that holds the Room, so none is ever freed (2.18.7;
- * livekit/client-sdk-js issue 2008). Without the registry a Room that was left is garbage: leaving has already removed
- * what the clean-up would.
+ * livekit/client-sdk-js issue 2008). Without the registry a Room is freed after disconnecting, which has already
+ * removed everything that the clean-up would.
  */
 function letRoomsGo(livekit: Livekit): void {
 	Reflect.set(livekit.Room, 'cleanupRegistry', false);

@@ -4,19 +4,20 @@ import type { Logger } from '#shared/lib/log.ts';
 import type { LineReading } from './livekit-stats.ts';
 
 /**
- * Texts come by an ordered channel, whose sender retransmits what was lost after 1, 3, 7 and 15 s, one packet at a time
- * (pion/sctp 1.8.36, the server's): with partial texts in it a queue builds up in which the final ones wait. Measured
- * with that sender: at 10 % loss, 17 % are requested again, and final texts come as soon with partial ones as without;
- * at 15 % (22 % requested again) 18 of 100 are later than 3 s with them and 12 without; at 20 % (26 %) 41 and 30.
+ * Texts arrive on an ordered channel, whose sender (pion/sctp 1.8.36 on the server) retransmits lost packets
+ * after 1, 3, 7 and 15 s, one packet at a time: partial texts build up a queue in which the final texts wait.
+ * Measured with that sender: at 10 % loss, 17 % of packets are requested again, and final texts arrive as soon
+ * with partial texts as without; at 15 % loss (22 % requested again) 18 of 100 final texts are later than 3 s
+ * with partial texts and 12 without; at 20 % loss (26 %) 41 and 30.
  */
 const LIMITS: FitLimits = { steps: 1, lossRatio: 0.06, hopelessRatio: 0.21, readings: 2 };
 
-/** The median of this many readings counts: a gap in the line affects one of them, bad radio all. */
+/** The median of this many readings counts: a gap in the line affects one reading, bad radio all of them. */
 const READINGS = 5;
 
 /**
- * What is sent on a line that cannot take all of it: about 54, 24 and 12 kbit/s with the headers of the network. The
- * last is still intelligible speech, a tenth of a second later.
+ * Settings for lines of decreasing capacity: about 54, 24 and 12 kbit/s including network headers. The last is
+ * still intelligible speech, a tenth of a second later.
  */
 const SENT = [
 	{ maxBitrate: 32_000, frameMs: 20 },
@@ -24,24 +25,24 @@ const SENT = [
 	{ maxBitrate: 8000, frameMs: 120 },
 ] as const;
 
-/** More than bad radio loses; a line of 20 kbit/s loses two thirds of everything. */
+/** Bad radio loses less than this; a line of 20 kbit/s loses two thirds of everything. */
 const HOPELESS_RATIO = 0.55;
 const UP = { steps: SENT.length - 1, lossRatio: 0.1, hopelessRatio: HOPELESS_RATIO, readings: 2 };
-/** A voice that lacks every third word is no help, and without it captions come through. */
+/** A voice that lacks every third word is no help, and without the voice captions get through. */
 const DOWN = { steps: 1, lossRatio: 0.3, hopelessRatio: HOPELESS_RATIO, readings: 3 };
 
 /** How many times longer than usual the library's socket may be silent on a narrow line. */
 const NARROW_FACTOR = 3;
 
-/** Keeps a room's traffic, both ways, within what its line can carry. */
+/** Keeps a room's traffic, in both directions, within the capacity of its line. */
 interface RoomFit {
 	/** Called at each reading of the statistics. */
 	take(line: LineReading): void;
-	/** Sender or connection were replaced and have lost their settings. */
+	/** Call this when the sender or the connection was replaced and has lost its settings. */
 	forget(): void;
-	/** The server is asked not to send the voice: the line is too narrow for it. */
+	/** True while the server is asked not to send the voice, because the line is too narrow. */
 	readonly holdsVoice: boolean;
-	/** Only final texts come through such a line in time. */
+	/** True if only final texts arrive in time on this line. */
 	readonly onlyFinals: boolean;
 }
 
@@ -59,7 +60,7 @@ export function createRoomFit(parts: {
 	let set: number = 0;
 	let setting = false;
 	let holdsVoice = false;
-	/** How long the library lets its socket be silent, s; null = not changed yet. */
+	/** How long the library normally lets its socket be silent, s; null = not changed yet. */
 	let usualS: number | null = null;
 
 	async function send(step: number): Promise<boolean> {
@@ -72,7 +73,7 @@ export function createRoomFit(parts: {
 		return setFrameLength(room, frameMs);
 	}
 
-	/** If it fails now, a later reading tries again. */
+	/** Applies a step; if that fails now, a later reading tries again. */
 	async function follow(step: number): Promise<void> {
 		if (setting || step === set) return;
 		setting = true;
@@ -90,8 +91,9 @@ export function createRoomFit(parts: {
 	}
 
 	/**
-	 * Requests to the server go by its socket, over the same line. The library closes a socket that has not answered for
-	 * 15 s, which loses what is still in it; a new one would take longer than waiting (2.18.7, `SignalClient`).
+	 * Requests to the server go through the socket, over the same line. The library closes a socket that has not
+	 * answered for 15 s, which loses all messages in transit; a new socket would take longer than waiting
+	 * (2.18.7, `SignalClient`).
 	 */
 	function waitForSocket(): void {
 		const { client } = room.engine;
@@ -122,11 +124,12 @@ export function createRoomFit(parts: {
 					few ? 'only finished texts come through in time' : 'there is room for unfinished texts again',
 				);
 			fewTexts = few;
-			// A voice that is not sent is not lost: then only the queue shows the state of the line.
+			// A voice that is not sent cannot be lost, so then only the queue shows the state of the line.
 			const seenDown = holdsVoice ? 0 : downLoss;
 			const held = down.take({ lossRatio: seenDown, queuedMs }, nowMs) > 0;
-			// The server's reports about our packets may not come through such a line: then losses of its own packets count for
-			// both ways, but only as bad news. If only the way up is narrow, they would say that all is well.
+			// The server's reports about our packets may not get through a bad line. Then losses of the server's
+			// packets count for both directions, but only high losses do: if only the uplink is narrow, low
+			// losses downlink prove nothing.
 			const speaksForUp = !holdsVoice && downLoss !== null && downLoss >= DOWN.lossRatio;
 			const seenUp = upLoss ?? (speaksForUp ? downLoss : null);
 			const sent = up.take({ lossRatio: seenUp, queuedMs }, nowMs);
@@ -149,13 +152,13 @@ export function createRoomFit(parts: {
 
 /** Whether a line has room for partial texts beside the final ones. */
 interface TextFit {
-	/** Returns whether from now on only the final ones come through in time. */
+	/** Returns whether from now on only final texts arrive in time. */
 	take(reading: Pick<LineReading, 'askedAgain' | 'queuedMs'>, nowMs: number): boolean;
 }
 
 export function createTextFit(): TextFit {
 	const fit = createLineFit(LIMITS);
-	/** Shares requested again, newest last. */
+	/** Shares of packets requested again, newest last. */
 	let last: readonly number[] = [];
 	return {
 		take({ askedAgain, queuedMs }, nowMs) {
@@ -177,10 +180,10 @@ interface Publisher {
 }
 
 /**
- * How much speech the room's sender puts into one packet, ms. The headers of 50 packets a second need 23 kbit/s by
- * themselves, whatever the codec does; `setParameters` cannot change that, an answer with `a=ptime` can (RFC 8866 6.4,
- * heeded by Chromium). So the last answer is applied again with another value; nothing is sent, and the server does not
- * notice. Resolves to false if that is impossible just now.
+ * How much speech the room's sender puts into one packet, ms. The headers of 50 packets a second alone need 23
+ * kbit/s, whatever the codec does; `setParameters` cannot change that, but an answer with `a=ptime` can (RFC 8866
+ * 6.4, which Chromium follows). So this applies the last answer again with another value; nothing is sent, and
+ * the server does not notice. Resolves to false if that is impossible just now.
  */
 async function setFrameLength(room: Room, frameMs: number): Promise<boolean> {
 	const publisher = room.engine.pcManager?.publisher as unknown as Publisher | undefined;
@@ -227,30 +230,36 @@ export interface WayReading {
 interface FitLimits {
 	/** Number of steps below the first. */
 	readonly steps: number;
-	/** Losses from here on mean a line that is too narrow, if packets queue as well. */
+	/** Losses from this ratio on mean that the line is too narrow, if packets queue as well. */
 	readonly lossRatio: number;
-	/** And from here on even if none queue: the line drops what it cannot take. Then it goes to the last step at once. */
+	/**
+	 * Losses from this ratio on mean it even without a queue: the line drops what it cannot carry. The fit then
+	 * goes to the last step at once.
+	 */
 	readonly hopelessRatio: number;
 	/** How many informative readings in a row must agree. */
 	readonly readings: number;
 }
 
-/** How much one direction of a line is asked to carry: 0 = everything, each step up less. */
+/** How much to send in one direction of a line: step 0 = everything, each higher step less. */
 interface LineFit {
 	/** Returns the step from now on. */
 	take(reading: WayReading, nowMs: number): number;
-	/** Goes to the last step at once, whatever was read, and returns it. */
+	/** Goes to the last step at once, whatever the readings, and returns that step. */
 	yield(): number;
 }
 
 const QUEUED_MS = 250;
-/** A gap in the line shows as losses in the one second in which it ends; this much in two is no gap. */
+/** A gap in the line causes losses in only the one second in which it ends; losses in two readings are no gap. */
 const HOPELESS_READINGS = 2;
-/** Nothing is lost yet, but a queue this long must be shortened. */
+/** A queue this long must be shortened even if nothing is lost yet. */
 const OVERFULL_MS = 1500;
-/** The line is idle again below this. */
+/** A line with a shorter queue than this is idle again. */
 const FREE_MS = 150;
-/** After this long on an idle line a step back down is tried; the wait doubles each time that proves too much. */
+/**
+ * How long a line must be idle before more is sent again (one step down); the wait doubles each time that proves
+ * too much.
+ */
 const FIRST_WAIT_MS = 10_000;
 const LAST_WAIT_MS = 120_000;
 /** An increase taken back within this time was too much. */

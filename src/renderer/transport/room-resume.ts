@@ -5,22 +5,25 @@ import type { Livekit } from './livekit.ts';
 
 /** An ICE restart takes two round trips: enough on the slowest line. */
 const RESUME_LIMIT_MS = 6000;
-/** How long a lost connection may still look alive (2.18.7, `minReconnectWait`). */
+/** How long a lost connection may still appear alive (2.18.7, `minReconnectWait`). */
 const OLD_MS = 2000;
 /**
- * Before jitter. The library's own delays go up to 7 s; here a server that is back is found within 5 s (faults 48).
- * Four tries fall into the first two seconds: by then it is known whether a server is only restarting
- * (`REFUSED_TRIES`).
+ * Before jitter. The library's own delays go up to 7 s; with these delays a server that is back is found within 5
+ * s (faults 48). Four attempts fall into the first two seconds, enough to know whether a server is only
+ * restarting (`REFUSED_TRIES`).
  */
 const RETRIES_MS: readonly number[] = [0, 300, 900, 400, 2500, ...Array.from({ length: 12 }, () => 3000)];
-/** Jitter of each; the last applies to all that follow. */
+/** Jitter of each delay; the last value applies to all later delays. */
 const JITTERS_MS: readonly number[] = [0, 0, 300, 200, 800];
 /** The library's reason for a leave that asks us to reconnect (2.18.7, `leaveReconnect`): retry at once. */
 const AT_ONCE = 'leave-reconnect';
-/** And a failed try: tried again after its back-off. */
+/** The library's reason after a failed attempt: retried after its back-off. */
 const FAILED = 'reconnect';
 
-/** When the library tries to restore its link; then it gives up, after about 45 s, and the conversation takes over. */
+/**
+ * Delays between the library's attempts to restore its link. After about 45 s the library gives up, and the
+ * conversation takes over.
+ */
 export const retries: ReconnectPolicy = {
 	nextRetryDelayInMs({ retryCount }) {
 		const delayMs = RETRIES_MS[retryCount];
@@ -29,7 +32,7 @@ export const retries: ReconnectPolicy = {
 	},
 };
 
-/** A try that fails within this time was refused: a silent host would let it wait, ms. */
+/** An attempt that fails within this time was refused; an unresponsive host would take longer, ms. */
 const REFUSED_MS = 1000;
 
 /** `PCState` of the engine, which the library does not export. */
@@ -40,12 +43,13 @@ const RECONNECTING = 3;
 /**
  * Improves how the library waits for its connections once its socket is back, in three places (2.18.7,
  * `RTCEngine.waitForPCReconnected`):
- * - A restarted server does not know us and refuses a resume; the library lets its back-off pass, or goes on waiting as
- *   long as for a first join. Here it joins anew at once, and a resume has its own limit.
- * - It lets two seconds pass first, because the old connections may still look alive. New ones cannot.
+ * - A restarted server does not know us and refuses a resume; the library waits for its back-off, or as long as
+ * for a first join. We make it join anew at once, and give a resume its own limit.
+ * - It first waits two seconds, because the old connections may still appear alive. New connections do not need
+ * this.
  * - After a failed wait it checks the old connection twenty times a second, for ever.
  *
- * It also reports no outcome of a try: `refused` is called for each that was refused.
+ * The library also reports no outcome of an attempt, so `refused` is called for each refused attempt.
  */
 export function limitResumes(parts: {
 	readonly livekit: Pick<Livekit, 'ConnectionError' | 'ConnectionErrorReason'>;
@@ -63,9 +67,12 @@ export function limitResumes(parts: {
 	if (typeof resume !== 'function' || typeof restart !== 'function' || typeof disconnected !== 'function')
 		return;
 	let triedMs = Number.NEGATIVE_INFINITY;
-	/** Controls the resume under way. */
+	/** Aborts the current resume. */
 	let resuming: AbortController | null = null;
-	/** A resume failed because of that: the library is about to count a failed try, and to wait. */
+	/**
+	 * A resume failed because the server does not know us: the library is about to count a failed attempt and
+	 * wait.
+	 */
 	let wantsJoin = false;
 
 	function joinAnew(): void {
@@ -91,7 +98,7 @@ export function limitResumes(parts: {
 		try {
 			await Reflect.apply(resume, engine, given);
 		} catch (failure) {
-			// Reported before anything else.
+			// The server reports this before anything else.
 			const { ConnectionError, ConnectionErrorReason } = livekit;
 			if (failure instanceof ConnectionError && failure.reason === ConnectionErrorReason.LeaveRequest)
 				joinAnew();
@@ -135,23 +142,23 @@ export function limitResumes(parts: {
 
 /** The library's reason for a leave that asks us to reconnect (2.18.7, `leaveReconnect`). */
 const ASKED_TO_LEAVE = 'leave-reconnect';
-/** Reason for the socket's close, which follows; it carries only messages about the room. */
+/** The library's reason when the socket then closes; the socket carries only messages about the room. */
 const SOCKET_CLOSED = 'signal';
 /** Time to join another session, and to wait for a pause and the last sentences, ms. */
 const STAY_MS = 20_000;
 
 /**
- * When a server asks to be left and joined anew (`LeaveRequest` with the action `RECONNECT`, as a region that is going
- * away sends it), the library (2.18.7) drops both connections at once: a second or two of silence. If they still work,
- * as the open channel shows, there is time for another session beside it: `leaving` is called, and the library is held
- * back until the channel closes, a connection fails or the time is up. A server that goes away itself closes the
- * channel along with its request.
+ * When a server asks clients to leave and join anew (`LeaveRequest` with the action `RECONNECT`, sent by a region
+ * that is shutting down), the library (2.18.7) drops both connections at once, which causes a second or two of
+ * silence. If the connections still work, as the open channel shows, there is time to join another session in
+ * parallel: `leaving` is called, and the library must wait until the channel closes, a connection fails or the
+ * time is up. A server that shuts down itself closes the channel along with its request.
  */
 export function heedLeave(parts: {
 	readonly room: Room;
 	readonly clock: Pick<Clock, 'after'>;
 	readonly log: Logger;
-	/** The channel in use now; null when there is none. */
+	/** The channel in use now, or null. */
 	readonly channel: () => Pick<RTCDataChannel, 'readyState' | keyof EventTarget> | null;
 	/** The link is believed to be up. */
 	readonly isUp: () => boolean;
@@ -183,8 +190,8 @@ export function heedLeave(parts: {
 			open.removeEventListener('close', go);
 		};
 		goAnew = go;
-		// The library would notice the missing socket after some ten seconds and take everything apart; it resumes checking
-		// after joining anew.
+		// Stop the library's check: after some ten seconds it would notice the missing socket and disconnect
+		// everything. The check resumes after joining anew.
 		const quiet: unknown = Reflect.get(room, 'clearConnectionReconcile');
 		if (typeof quiet === 'function') Reflect.apply(quiet, room, []);
 		leaving();

@@ -2,7 +2,7 @@ import type { LocalParticipant, LocalTrack, TrackPublishOptions } from 'livekit-
 import type { Livekit } from './livekit.ts';
 import type { TransportEvent } from './transport.ts';
 
-/** Protocol 4.2: DTX must be off for the service to hear pauses; RED only costs; mono, 32 kbit/s. */
+/** Protocol 4.2: DTX must be off for the service to hear pauses; RED has no benefit; mono, 32 kbit/s. */
 const PUBLISH_OPTIONS = {
 	name: 'microphone',
 	dtx: false,
@@ -14,11 +14,11 @@ const PUBLISH_OPTIONS = {
 
 /** The one audio track we send. It can be published before there is a connection, and survives reconnects. */
 interface MicrophoneSlot {
-	/** Resolves when the server has it and the microphone is on it. Rejects with the library's error. */
+	/** Resolves when the server has the track and it carries the microphone. Rejects with the library's error. */
 	publish(): Promise<void>;
 	/**
-	 * `null` = silence, which keeps packets flowing; `undefined`, as before the first call: nothing flows, and listeners
-	 * still see the same track, not muted. Rejects when the sender refuses the track.
+	 * `null` = silence, which keeps packets flowing. `undefined`, the initial state = no packets; listeners still
+	 * see the same track, not muted. Rejects when the sender refuses the track.
 	 */
 	set(track: MediaStreamTrack | null | undefined): Promise<void>;
 	readonly sender: RTCRtpSender | null;
@@ -26,9 +26,9 @@ interface MicrophoneSlot {
 }
 
 /**
- * The library never holds the microphone's own track but a silent stand-in; the real one is put on the sender directly.
- * Given the track itself, it would switch `enabled` on at every publication (un-muting the user), stop sending when the
- * track ends, and stop tracks it does not own.
+ * The library never gets the microphone's own track, only a silent stand-in; we put the real track on the sender
+ * directly. With the real track, the library would switch `enabled` on at every publication (un-muting the user),
+ * stop sending when the track ends, and stop tracks it does not own.
  */
 export function createMicrophoneSlot(
 	livekit: Livekit,
@@ -72,7 +72,7 @@ export function createMicrophoneSlot(
 		},
 		async set(track) {
 			wanted = track;
-			// The sender stays as it was negotiated, so that the next sound leaves at once.
+			// Keep the sender as negotiated, so that the next sound is sent at once.
 			if (track === undefined && sender && !closed) placed = sender.replaceTrack(null);
 			await place();
 			if (wanted === null || !silence) return;
@@ -85,7 +85,7 @@ export function createMicrophoneSlot(
 		close() {
 			closed = true;
 			participant.off(livekit.ParticipantEvent.LocalSenderCreated, senderCreated);
-			// Nothing more is sent, however long the connection takes to close.
+			// Send nothing more, however long the connection takes to close.
 			sender?.replaceTrack(null).catch(() => {});
 			sender = null;
 			silence?.close();
@@ -94,21 +94,21 @@ export function createMicrophoneSlot(
 	};
 }
 
-/** An ended track: enough to describe it to the server, and no second hold on the microphone. */
+/** An ended track: enough to describe the microphone to the server without keeping it open. */
 function createStandIn(livekit: Livekit, track: MediaStreamTrack | null | undefined): LocalTrack {
 	const copy = track ? track.clone() : createEmptyTrack();
 	copy.stop();
 	class StandIn extends livekit.LocalAudioTrack {
-		/** The library would open an AudioContext for 200 ms at each publication to find out. */
+		/** To check this, the library would open an AudioContext for 200 ms at each publication. */
 		override async checkForSilence(): Promise<boolean> {
 			return false;
 		}
 	}
-	// The library's own types are off by an `undefined` under exactOptionalPropertyTypes.
+	// The library's own types lack an `undefined` under exactOptionalPropertyTypes.
 	return new StandIn(copy, undefined, true) as LocalTrack;
 }
 
-/** A track that carries silence, frame by frame, for where a track must flow but nothing may be heard. */
+/** A track that carries frames of silence, used if packets must flow but nothing may be heard. */
 interface Silence {
 	readonly track: MediaStreamTrack;
 	close(): void;
@@ -135,7 +135,7 @@ function createSilence(): Silence {
 
 /** A track that never carries a frame. A silent track would need an AudioContext, which takes up to 100 ms. */
 function createEmptyTrack(): MediaStreamTrack {
-	// Chromium's own; TypeScript's DOM types do not know it.
+	// Only Chromium has this; TypeScript's DOM types do not know it.
 	const { MediaStreamTrackGenerator: Generator } = globalThis as {
 		MediaStreamTrackGenerator?: new (options: { kind: 'audio' }) => MediaStreamTrack;
 	};
@@ -146,14 +146,14 @@ function createEmptyTrack(): MediaStreamTrack {
 	return track;
 }
 
-/** Protocol 4.3: followed by the language, maybe with a suffix that the conversation can read. */
+/** Protocol 4.3: followed by the language, perhaps with a suffix that the conversation can read. */
 const VOICE_PREFIX = 'translation_';
 
 interface VoiceTracks {
-	/** A remote audio track under its name; ignored unless it is a voice. */
+	/** Adds a remote audio track by its name; ignores tracks other than voices. */
 	add(id: string, name: string, track: MediaStreamTrack): void;
 	remove(id: string): void;
-	/** Removes all, with an event for each. */
+	/** Removes all voices, with an event for each. */
 	clear(): void;
 }
 
@@ -165,8 +165,8 @@ export function voiceLanguage(trackName: string): string | null {
 }
 
 /**
- * Exactly one voice per language, whatever is published: the newest track counts, and when it goes, the newest
- * remaining one (faults row 51).
+ * Exactly one voice per language, whatever is published: the newest track counts, and after its removal the
+ * newest remaining one (faults row 51).
  */
 export function createVoiceTracks(tell: (event: TransportEvent) => void): VoiceTracks {
 	interface Entry {

@@ -7,13 +7,13 @@ import { createScope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { StreamPorts, StreamPortsReceiver } from './stream-ports.ts';
 
-/** One socket that speaks typed texts, one after the other, in one language with one voice. */
+/** One socket that speaks typed texts, one after another, in one language with one voice. */
 export interface SpeakingStream {
-	/** Before the stream is open nothing happens. One text at a time. */
+	/** Does nothing before the stream is open. Accepts one text at a time. */
 	speak(id: string, text: string): void;
-	/** Ignores whatever still arrives of it, and reports no more events of it. */
+	/** Ignores any further sound of this text, and reports no more events about it. */
 	drop(id: string): void;
-	/** Silences it and releases the socket. Harmless to repeat; no more events follow. */
+	/** Silences the voice and releases the socket. Harmless to repeat; no more events follow. */
 	close(): void;
 }
 
@@ -21,31 +21,31 @@ export type SpeakingEvent =
 	| { readonly type: 'opened' }
 	/** The stream could not be opened, or is gone. No further event follows. */
 	| { readonly type: 'lost'; readonly problem: Problem }
-	/** Its voice, the stream's own; it ends with the stream. */
+	/** The stream's own voice track, which ends with the stream. */
 	| { readonly type: 'voice'; readonly track: MediaStreamTrack }
-	/** The next sentence of what is said instead of a text. */
+	/** The next sentence of the translation that is spoken in place of a text. */
 	| { readonly type: 'translated'; readonly id: string; readonly text: string }
-	/** A text is heard. */
+	/** A text is now heard. */
 	| { readonly type: 'sounding'; readonly id: string }
 	/** A text was heard to its end. */
 	| { readonly type: 'played'; readonly id: string }
 	/** A text failed; `partly`: some of it was heard. */
 	| { readonly type: 'failed'; readonly id: string; readonly problem: Problem; readonly partly: boolean };
 
-/** An upgrade may take 10 s, and a refused key is tried in two ways; main has its own time limit. */
+/** An upgrade may take 10 s, and a refused key is tried by two methods; main has its own time limit. */
 const OPEN_LIMIT_MS = 25_000;
-/** Sound travels on its own port: this long after the last message its last piece has surely come. */
+/** Sound travels on its own port: this long after the last message, the last piece of sound has surely arrived. */
 const LAST_PIECE_MS = 300;
-/** Speech of which nothing was heard may still arrive this long after the message that all of it was delivered, ms. */
+/** How long speech may still arrive after the message that all of it was delivered, if none was heard yet, ms. */
 const ON_ITS_WAY_MS = 2000;
 /** Speech still unheard this long after it should be over will not be heard: playback is blocked. */
 const BLOCKED_MS = 8000;
-/** Typed text is never skipped, however much waits. */
+/** Long enough that typed text is never skipped, however much waits. */
 const QUEUE_MS = 60_000;
 
 type TextEnd = Extract<SpeakDown, { readonly type: 'made' | 'failed' }>;
 
-/** The text being spoken; `ended` when nothing more of it will come. */
+/** The text being spoken; `ended` is set when no more of its sound will come. */
 interface Current {
 	readonly id: string;
 	sounding: boolean;
@@ -123,7 +123,7 @@ export function openSpeakingStream(parts: {
 	}
 
 	function hear(said: SpeakDown): void {
-		// Main ended it: another account, or the program's end.
+		// Main closed the stream, because the account changed or the program is quitting.
 		if (said.type === 'closed') {
 			end({ kind: 'connection-lost', reason: 'closed' });
 			return;
@@ -178,7 +178,7 @@ export function openSpeakingStream(parts: {
 			voiceId,
 			...(from !== undefined && { from }),
 		});
-		// The answer and the ports come separately, in either order.
+		// The answer and the ports arrive separately, in either order.
 		if (opened.ok) await came;
 		stop();
 		if (scope.closed) return;

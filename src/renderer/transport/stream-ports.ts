@@ -11,11 +11,14 @@ export interface StreamPorts {
 
 /** Receives the ports that main gives the window, from the preload. */
 export interface StreamPortsReceiver {
-	/** Calls back once, when the ports of this stream have come. Returns a function that stops waiting. */
+	/** Calls back once, when the ports of this stream have arrived. Returns a function that stops waiting. */
 	expect(stream: string, came: (ports: StreamPorts) => void): () => void;
 }
 
-/** A bridge cannot carry ports: they come as a message from the window to itself; others are ignored. */
+/**
+ * The preload's bridge cannot carry ports, so they arrive as a message from the window to itself; ignores other
+ * messages.
+ */
 export function createStreamPortsReceiver(page: Window): StreamPortsReceiver {
 	const waiting = new Map<string, (ports: StreamPorts) => void>();
 
@@ -41,18 +44,18 @@ export function createStreamPortsReceiver(page: Window): StreamPortsReceiver {
 	};
 }
 
-/** The ports come at once or, if the page has no receiver, not at all. */
+/** The ports arrive at once or, if the page has no receiver, not at all. */
 const PORTS_LIMIT_MS = 2000;
 
-/** The ports of one stream under way: they and the answer to the request come in either order. */
+/** The ports of one requested stream, which arrive before or after the answer to the request. */
 export interface PortsToCome {
-	/** Call after main has announced them. Null: they did not arrive within 2 s. */
+	/** Call this after main has announced the ports. Null: they did not arrive within 2 s. */
 	wait(): Promise<StreamPorts | null>;
-	/** Closes the unwanted ports, now or when they come. */
+	/** Closes the unwanted ports, now or when they arrive. */
 	refuse(): void;
 }
 
-/** Begins to expect them; call it before sending the request. */
+/** Starts to expect the ports; call it before sending the request. */
 export function expectPorts(
 	{ receiver, clock }: { readonly receiver: StreamPortsReceiver; readonly clock: Pick<Clock, 'after'> },
 	stream: string,

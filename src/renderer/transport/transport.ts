@@ -4,27 +4,33 @@ import type { ClientMessage } from '#shared/protocol/client-message.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
 
 /**
- * One kind of connection. The conversation cannot tell one from another except by `capabilities`. Devices, volume,
- * retry policy and credentials are not its business.
+ * One kind of connection. The conversation can tell transports apart only by `capabilities`. A transport does not
+ * handle devices, volume, retry policy or credentials.
  */
 export interface Transport {
 	readonly capabilities: TransportCapabilities;
 	/**
-	 * Joins and resolves once media and commands can flow. `signal` aborts the attempt and ends the
-	 * open link alike. A failed `open` leaves nothing behind and may be called again.
+	 * Joins and resolves once media and commands can flow. `signal` aborts the attempt, and also ends an open
+	 * link. A failed `open` leaves nothing behind and may be called again.
 	 */
 	open(signal: AbortSignal): Promise<Result<void, Problem>>;
 	/**
-	 * Replaces the microphone; `null` sends silence, `undefined` nothing at all where the connection survives that (a
-	 * room; for a socket the main process decides what is sent), as before the first call. The caller owns the track and
-	 * stops it.
+	 * Replaces the microphone; `null` sends silence. `undefined`, the initial state, sends nothing at all if the
+	 * connection survives that (a room does; for a socket the main process decides what is sent). The caller owns
+	 * the track and stops it.
 	 */
 	setMicrophone(track: MediaStreamTrack | null | undefined): Promise<Result<void, Problem>>;
-	/** Sends a command now; false when the link is not up. Nothing is queued here. */
+	/** Sends a command now; false when the link is not up. Never queues a command. */
 	send(command: ClientMessage): Promise<boolean>;
-	/** Asks for what was said so far as final texts; absent, or without effect, where the service cannot be asked. */
+	/**
+	 * Requests final texts for the speech so far; absent, or without effect, if the service does not support
+	 * this.
+	 */
 	finalize?(): void;
-	/** Leaves at once and frees everything, within 2 s whatever the network does. Calling it again is harmless. */
+	/**
+	 * Disconnects at once and frees everything, within 2 s whatever the network does. Calling it again is
+	 * harmless.
+	 */
 	close(): Promise<void>;
 	/** Returns an unsubscribe function. */
 	listen(heard: (event: TransportEvent) => void): () => void;
@@ -42,11 +48,14 @@ export type TransportEvent =
 	/** A translated voice appeared (again). `language` comes from the track's name, lower case. */
 	| { readonly type: 'voice'; readonly language: string; readonly track: MediaStreamTrack }
 	| { readonly type: 'voice-gone'; readonly language: string }
-	/** While the link is being restored: one more try was refused at once, by the server or by something in its place. */
+	/**
+	 * While the link is being restored: another attempt was refused at once, by the server or by something in its
+	 * place.
+	 */
 	| { readonly type: 'refused' }
 	/** The server asks clients to leave; media flow until it shuts down or the transport reconnects. */
 	| { readonly type: 'leaving' }
-	/** This much speech will never reach the interpreter, ms. */
+	/** Speech of this length will never reach the interpreter, ms. */
 	| { readonly type: 'speech-lost'; readonly ms: number };
 
 export type Link =
@@ -66,21 +75,21 @@ export interface TransportStats {
 	readonly roundTripMs: number;
 	readonly packetsReceived: number;
 	/**
-	 * Answers to the path's own checks since it was made, about one every 2.5 s: it is alive, though no sound comes.
-	 * Absent where there are none to count.
+	 * Responses to the connectivity checks of the path since it was created, about one every 2.5 s: they show
+	 * that it is alive although no sound arrives. Absent if the transport has no such checks.
 	 */
 	readonly pathAnswers?: number | undefined;
 	/** Samples invented to hide loss, as a share 0..1 of all received since `open`. */
 	readonly concealedRatio: number;
 	/** The transport protocol of WebRTC's packets; absent while unknown. `tls`: through a relay on port 443. */
 	readonly way?: 'udp' | 'tcp' | 'tls' | undefined;
-	/** The line is too narrow for the voice, which is therefore not requested; absent = it is. */
+	/** True if the line is too narrow for the voice, which is therefore not requested; absent = it is requested. */
 	readonly holdsVoice?: boolean;
-	/** Only final texts come through the line in time: partial ones are to be left out; absent = they are not. */
+	/** True if only final texts arrive in time, so that partial texts must be left out; absent = they are kept. */
 	readonly onlyFinals?: boolean;
 }
 
-/** Before there is a link to ask. */
+/** Used before there is a link. */
 export const noStats: TransportStats = {
 	packetsSent: 0,
 	jitterBufferMs: 0,

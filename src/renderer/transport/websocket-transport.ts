@@ -17,14 +17,14 @@ import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import type { StreamPorts, StreamPortsReceiver } from './stream-ports.ts';
 import type { Transport, TransportEvent, TransportStats } from './transport.ts';
 
-/** Sound travels on its own port: this long after the last message its last piece has surely come. */
+/** Sound travels on its own port: this long after the last message, the last piece of sound has surely arrived. */
 const LAST_PIECE_MS = 300;
 
-/** An upgrade may take 10 s, and a refused key is tried in two ways; main has its own time limit. */
+/** An upgrade may take 10 s, and a refused key is tried by two methods; main has its own time limit. */
 const OPEN_LIMIT_MS = 25_000;
 const CLOSE_LIMIT_MS = 2000;
 
-/** Connects by a socket that main holds, with the key; one stream per `open`. */
+/** Connects through a socket in the main process, which also holds the key; one stream per `open`. */
 export function createWebsocketTransport(parts: {
 	readonly host: Pick<Host, 'ask'>;
 	readonly receiver: StreamPortsReceiver;
@@ -33,7 +33,7 @@ export function createWebsocketTransport(parts: {
 	readonly log: Logger;
 	/** The purpose of the stream; read at each `open`. */
 	readonly opening: () => SocketOpening;
-	/** No more speech than this waits to be heard, ms. */
+	/** The most speech that may wait to be heard, ms. */
 	readonly maxQueueMs: number;
 	/** Default: `createPcmCapture`. */
 	readonly createCapture?: ((parts: PcmCaptureParts) => PcmCapture) | undefined;
@@ -86,7 +86,7 @@ export function createWebsocketTransport(parts: {
 			});
 		});
 		const asked = host.ask('stream.open', { stream: id, ...parts.opening() });
-		// The answer and the ports come separately, in either order.
+		// The answer and the ports arrive separately, in either order.
 		const both = asked.then(async (answer): Promise<Result<void, Problem>> => {
 			if (answer.ok) await ports;
 			return answer;
@@ -112,7 +112,7 @@ export function createWebsocketTransport(parts: {
 		capabilities: { kind: 'websocket' },
 		open,
 		async setMicrophone(track) {
-			// Main decides, by the task, what is sent while paused.
+			// Main decides from the task what to send while paused.
 			microphone = track ?? null;
 			current?.stay.setMicrophone(microphone);
 			return ok();
@@ -132,7 +132,7 @@ export function createWebsocketTransport(parts: {
 	};
 }
 
-/** Its owner cancels it when the race is over. */
+/** A time limit for opening; the caller cancels it when the race is over. */
 function startLimit(clock: Clock) {
 	let cancel: Cancel = () => {};
 	const over = new Promise<Result<void, Problem>>((done) => {
@@ -143,7 +143,7 @@ function startLimit(clock: Clock) {
 	return { over, cancel };
 }
 
-/** Resolves when it is done or has taken too long. */
+/** Resolves when `work` is done or has taken too long. */
 function bounded(clock: Clock, work: Promise<unknown>): Promise<void> {
 	return new Promise((done) => {
 		const cancel = clock.after(CLOSE_LIMIT_MS, done);
@@ -156,7 +156,7 @@ function bounded(clock: Clock, work: Promise<unknown>): Promise<void> {
 
 /** One connection over a socket: its three ports, its capture and its playback. */
 interface StreamStay {
-	/** The ports have come: sound may flow. */
+	/** Takes the ports, so that sound can flow. */
 	take(ports: StreamPorts): void;
 	setMicrophone(track: MediaStreamTrack | null): void;
 	send(command: ClientMessage): boolean;
@@ -184,14 +184,17 @@ function createStreamStay({
 	const voices = new Map<string, MediaStreamTrack>();
 	/** Languages reported as present. */
 	const told = new Set<string>();
-	/** Languages that may be spoken, by the task in force and those not answered yet. Null = no task was sent. */
+	/**
+	 * Languages that may be spoken under the current task and the tasks not answered yet. Null = no task was
+	 * sent.
+	 */
 	let targets: readonly string[] | null = null;
 	/** The languages that remain once the service has answered every task. */
 	let remaining: readonly string[] = [];
 	let unanswered = 0;
 	let control: MessagePort | null = null;
 	let counts = { chunksSent: 0, chunksReceived: 0, roundTripMs: 0 };
-	/** Events that must not be reported before the last word was heard. */
+	/** Events to be reported only after the last word was heard. */
 	let held: { readonly sinceMs: number; readonly events: TransportEvent[] } | null = null;
 
 	const capture = createCapture({ engine, clock, lost });
@@ -238,12 +241,12 @@ function createStreamStay({
 		settle();
 	}
 
-	/** A refused task leaves the old one in force, so nothing is taken away before the answer. */
+	/** A refused task leaves the old task in force, so no language is removed before the answer. */
 	function taskAnswered(message: ServerMessage): void {
 		if (unanswered === 0 || targets === null) return;
 		if (isRefusal(message)) {
 			unanswered -= 1;
-			// The service does not say which one is in force.
+			// The service does not report which task is in force.
 			if (unanswered === 0) remaining = targets;
 		} else if (isConfirmed(message, remaining)) {
 			unanswered = message.type === 'current-task' ? 0 : unanswered - 1;
@@ -253,11 +256,11 @@ function createStreamStay({
 	}
 
 	function pass(event: TransportEvent): void {
-		// Events keep their order: after one is held, all are.
+		// Keep the order of events: after one is delayed, delay all.
 		(held || isEnd(event) ? hold : tell)(event);
 	}
 
-	/** The end of the stream is reported when it was heard, not when it came. */
+	/** Reports the end of the stream when it was heard, not when it arrived. */
 	function hold(event: TransportEvent): void {
 		if (held) return void held.events.push(event);
 		held = { sinceMs: clock.now(), events: [event] };
@@ -267,7 +270,7 @@ function createStreamStay({
 
 	function look(states: readonly VoicePlayerState[]): void {
 		if (!held || clock.now() - held.sinceMs < LAST_PIECE_MS) return;
-		// Sound may still wait for a player that is being made on a busy machine.
+		// On a busy machine, sound may still wait for the player to be created.
 		if (!player.ready()) return void scope.after(LAST_PIECE_MS, () => look(player.states()));
 		// A voice that has just begun has not reported a state yet.
 		if (states.length < voices.size) return;
