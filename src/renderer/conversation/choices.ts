@@ -9,10 +9,10 @@ import type { Settings } from '#shared/settings/schema.ts';
 import { needsRoom } from '#shared/settings/shown-pair.ts';
 import type { Travel } from './controller.ts';
 
-/** The newest corrections go with each task. */
+/** Each task carries at most this many of the newest corrections. */
 const MOST_SENT = 500;
 
-/** The part of the settings one conversation is built from. */
+/** The settings that define a conversation. */
 export function choicesOf(settings: Settings): Choices {
 	const { mode, speak, detectable, voiceOf, voices, preset, glossaries } = settings;
 	const hear = mode === 'captions' && !settings.translateCaptions ? [] : settings.hear;
@@ -36,7 +36,7 @@ export function choicesOf(settings: Settings): Choices {
 	return mode === 'face' ? faceToFace(choices, settings) : choices;
 }
 
-/** Exactly two languages: a session for each direction, or one that detects which is spoken. */
+/** Exactly two languages: a session for each direction, or one session that detects the spoken language. */
 function faceToFace(choices: Choices, settings: Settings): Choices {
 	const { speak, hear, voiceOf } = choices;
 	const theirs = matchLanguage(voiceOf, hear) ?? hear[0] ?? '';
@@ -48,7 +48,7 @@ function faceToFace(choices: Choices, settings: Settings): Choices {
 	return { ...pair, speak: AUTO, detectable, hear: [theirs, back.hear], bothWays: true };
 }
 
-/** True when both would make the same conversation. */
+/** True if both define the same conversation. */
 export function sameChoices(one: Choices, other: Choices): boolean {
 	return JSON.stringify(one) === JSON.stringify(other);
 }
@@ -67,7 +67,7 @@ export function legsOf(mode: Settings['mode']): readonly LegName[] {
 	return legsByMode[mode];
 }
 
-/** The choices for each direction; null: it does not run. */
+/** The choices for each direction; null: the direction does not run. */
 export function planOf(choices: Choices): { readonly [Name in LegName]: Choices | null } {
 	const legs: readonly LegName[] = choices.bothWays ? ['outgoing'] : legsOf(choices.mode);
 	return {
@@ -83,8 +83,8 @@ export function wantedLegs(settings: Settings): readonly LegName[] {
 }
 
 /**
- * The other side's choices: from the language that is heard to the one I speak (protocol 6.3). Without a target if that
- * is impossible, which `checkChoices` reports.
+ * The choices of the opposite direction: from the language that is heard to the user's own (protocol 6.3). Leaves
+ * the target empty if that is impossible, which `checkChoices` reports.
  */
 function turned(choices: Choices): Choices {
 	const { speak, hear, voiceOf } = choices;
@@ -95,10 +95,13 @@ function turned(choices: Choices): Choices {
 	return { ...choices, speak: spoken, hear: [other.hear], voiceOf: other.hear };
 }
 
-/** Less delay for more packets; the documented length is 320 ms (protocol 5.1.2). */
+/** Shorter pieces mean less delay but more packets; the documented length is 320 ms (protocol 5.1.2). */
 const FAST_CHUNK_MS = 100;
 
-/** The route of a conversation with these settings. Captions-only mode and this computer have one route: their own sockets. */
+/**
+ * The route of a conversation with these settings. Captions-only mode and interpreting on this computer can use
+ * sockets only.
+ */
 export function travelOf(
 	settings: Pick<Settings, 'service' | 'mode' | 'transport'>,
 	speechSocket: boolean | undefined,

@@ -45,20 +45,20 @@ interface ConversationParts {
 	readonly createTransport: (grant: SessionGrant) => Transport;
 	/** Absent: there are no sockets. */
 	readonly createSocketTransport?: (options: SocketOptions) => Transport;
-	/** The preferred route; default: a room, with no socket to fall back to. */
+	/** The preferred route; default: a room, without a socket as fallback. */
 	readonly travel?: () => Travel;
 	readonly microphone: Pick<Microphone, 'open' | 'setMuted' | 'close' | 'listen'>;
 	readonly mixer: Pick<
 		Mixer,
 		'setVoice' | 'selectVoice' | 'setOriginal' | 'cut' | 'resumeVoice' | 'listen' | 'clear'
 	>;
-	/** The code to replace a live session, loaded when one is live; absent: a session is used to its end. */
+	/** Loads the code that replaces a live session, once one is live; absent: sessions are not replaced. */
 	readonly succession?: () => Promise<Succession>;
 	/** Which direction of a conversation this is; default the outgoing one. */
 	readonly leg?: LegName;
 	/** Stores the captions; absent: nothing is stored. */
 	readonly journal?: Journal;
-	/** What a service did not hear may be heard here; absent: it is lost. */
+	/** Keeps speech that a service did not hear, for interpreting on this computer; absent: it is lost. */
 	readonly unsent?: Pick<Unsent, 'lost' | 'fromMs'>;
 	/** [0, 1), for back-off; default `Math.random`. */
 	readonly random?: () => number;
@@ -72,13 +72,13 @@ export interface Travel {
 	readonly route: Route;
 	/** True if a socket may take over and its address is known. */
 	readonly mayFallBack: boolean;
-	/** A socket might take over, but no address is known. */
+	/** True if a socket could take over but its address is not known. */
 	readonly socketOff?: boolean;
 }
 
 const BEAT_MS = 5000;
 
-/** A transport leaves within 2 s; main answers when the deletion is safely its own. */
+/** A transport disconnects within 2 s; main answers once it has taken over the deletion. */
 const CLOSE_LIMIT_MS = 3000;
 
 /** Runs the machine's effects and feeds their outcome back as events; decides nothing. */
@@ -104,7 +104,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 	let succession: Succession | null = null;
 	let isLoading = false;
 	let stepping = false;
-	/** The event being handled has begun to join a room. */
+	/** True if the current event started to join a room. */
 	let isJoining = false;
 	let cancelShow: Cancel = () => {};
 	let state = initialState;
@@ -124,7 +124,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		elapsedMs,
 		streamStartMs,
 		choices: () => runOf(state.stage)?.plan.choices ?? null,
-		// A socket that is being restored still brings the answers to what was typed.
+		// A socket that is being restored still delivers the answers to typed texts.
 		isLive: () => linkOf(state.stage) !== null,
 		placeOf: (id) => placeOf(state, id),
 		isSettled: () => state.stage.name === 'live' && state.stage.work.is === 'running',
@@ -139,7 +139,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 	});
 	const around = followSurroundings({ ...parts, performer, gauge, notice, dispatch, elapsedMs });
 
-	/** One event at a time, also when an effect causes the next one. */
+	/** Handles one event at a time, even if an effect causes the next one. */
 	function dispatch(event: Event): void {
 		waiting.push(event);
 		if (stepping) return;
@@ -151,8 +151,9 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		}
 		schedule();
 		cancelShow();
-		// A task later: React renders for 30 ms in a microtask, which would come before the last of those in which the library
-		// gets to opening its socket. Start itself joins nothing, so who starts (`legs.ts`) sees it at once.
+		// Show the state in a later task: React renders for 30 ms in a microtask, which would run before the
+		// microtasks in which the library opens its socket. Start itself joins no room, so its caller (`legs.ts`)
+		// sees the state at once.
 		if (isJoining) cancelShow = clock.after(0, show);
 		else show();
 		isJoining = false;
@@ -193,7 +194,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		void loadSuccession();
 	}
 
-	/** Not needed earlier; a failed load is tried again at the next start. */
+	/** Loaded only once needed; a failed load is tried again at the next start. */
 	async function loadSuccession(): Promise<void> {
 		if (succession || isLoading || !parts.succession) return;
 		isLoading = true;
@@ -201,7 +202,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		isLoading = false;
 	}
 
-	/** Nothing more will come of this conversation. */
+	/** Cleans up after a conversation from which nothing more will arrive. */
 	function settleDown(): void {
 		typed.lost({ kind: 'cancelled' });
 		captions.finish();
@@ -231,7 +232,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		return clock.now() - startedMs;
 	}
 
-	/** Where the sound begins that the newest link got; undefined: when it was opened. */
+	/** When the sound sent to the newest link begins; undefined: when the link was opened. */
 	function streamStartMs(): number | undefined {
 		const fromMs = parts.unsent?.fromMs() ?? null;
 		return fromMs === null ? undefined : fromMs - startedMs;
@@ -327,7 +328,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		reconnect: () => dispatch({ type: 'reconnect' }),
 		change(choices) {
 			if (runOf(state.stage) === null) return;
-			// Set to waiting first, so that each change visibly has its own outcome.
+			// Set the change to waiting first, so that each change visibly has its own outcome.
 			store.setState({ change: 'waiting' });
 			const problem = checkChoices(choices);
 			if (problem) notice.set({ kind: 'problem', problem });
@@ -344,20 +345,20 @@ export function createConversation(parts: ConversationParts): LegConversation {
 	};
 }
 
-/** The interpreter rests. While a pause awaits its answer the last sentence may still be finished. */
+/** True while the interpreter is paused. Until a pause is confirmed, the last sentence may still be finished. */
 function isPaused({ stage }: State): boolean {
 	if (!runOf(stage)?.paused) return false;
 	return stage.name !== 'live' || stage.work.is === 'paused';
 }
 
-/** Follows what happens around a conversation: to the devices, the account, the computer and its network. */
+/** Reacts to events around a conversation: of the devices, the account, the computer and its network. */
 function followSurroundings(
 	parts: Pick<ConversationParts, 'host' | 'clock' | 'microphone' | 'mixer' | 'listenNetwork'> & {
 		readonly performer: Pick<Performer, 'replaceTrack' | 'finalize'>;
 		readonly gauge: Gauge;
 		readonly notice: NoticeSlot;
 		readonly dispatch: (event: Event) => void;
-		/** Since Start, ms. */
+		/** Time since Start, ms. */
 		readonly elapsedMs: () => number;
 	},
 ): Scope {
@@ -368,7 +369,7 @@ function followSurroundings(
 			switch (event.type) {
 				case 'replaced':
 					performer.replaceTrack(event.track);
-					// The same one opened again, for other settings, is no news.
+					// The same device reopened with other settings needs no notice.
 					if (event.from !== event.to)
 						notice.say({ kind: 'microphone-switched', from: event.from, to: event.to });
 					return;
@@ -413,9 +414,9 @@ function followSurroundings(
 }
 
 /**
- * Turns the system's sleep into `suspend` and `woke`. An unannounced sleep (a stopped process) shows as a beat that
- * comes far too late; only the monotonic clock is used for that, because the wall clock may be set while we run.
- * Returns a function that ends it.
+ * Turns the system's sleep into `suspend` and `woke`. An unannounced sleep (a stopped process) shows as a beat
+ * that comes far too late; only the monotonic clock is used for that, because the wall clock may be set while we
+ * run. Returns a function that stops this.
  */
 export function createPowerWatch({
 	host,
@@ -433,7 +434,7 @@ export function createPowerWatch({
 	scope.add(
 		host.listen('power.changed', ({ event, atWallMs }) => {
 			if (event === 'suspend') {
-				// The message may have waited for the end of the sleep.
+				// The message may have been delivered only after the sleep.
 				suspended = { wallMs: atWallMs ?? clock.wall(), nowMs: clock.now() };
 				dispatch({ type: 'suspend' });
 			}

@@ -12,28 +12,31 @@ import type { Problem } from '#shared/problem.ts';
 export interface Conversation {
 	readonly store: StoreApi<ConversationView>;
 	readonly captions: CaptionsView;
-	/** The user is setting up: have microphone permission, session and library at hand. Harmless to repeat. */
+	/** Prepares microphone permission, session and library while the user is setting up. Harmless to repeat. */
 	prepare(): void;
 	start(choices: Choices): void;
-	/** Microphone off at once, the tail is played, then everything is closed. A second call cuts the tail. */
+	/** Turns the microphone off at once, plays the tail, then closes everything. A second call cuts the tail. */
 	stop(): void;
-	/** Everything off now. Resolves when the room is left and main has taken over the deletion. */
+	/** Ends everything now. Resolves when the room is left and main has taken over the deletion. */
 	stopNow(): Promise<void>;
 	pause(): void;
 	resume(): void;
 	setMuted(muted: boolean): void;
-	/** Gives the connection up for a new one; captions, history and clock go on. Only while live and not paused. */
+	/**
+	 * Replaces the connection by a new one; captions, history and clock continue. Works only while live and not
+	 * paused.
+	 */
 	reconnect(): void;
-	/** Drops what is queued so that the voice catches up with the speaker. */
+	/** Drops the queued speech so that the voice catches up with the speaker. */
 	catchUp(): void;
 	/**
-	 * Has the interpreter speak a typed text; a caption row shows what becomes of it. Nothing happens unless the
-	 * conversation is live and not paused (false), or for an empty text.
+	 * Has the interpreter speak a typed text; a caption row shows its progress. Does nothing and returns false
+	 * unless the conversation is live and not paused, or for an empty text.
 	 */
 	say(typed: TypedText): boolean;
-	/** Returns from the socket that took over to WebRTC. Does nothing if none did. */
+	/** Returns to WebRTC from the socket that took over. Does nothing if no socket did. */
 	backToWebrtc(): void;
-	/** Applies live, debounced to the service's limits; rolled back with a notice when refused. */
+	/** Applies the choices live, debounced to the service's limits; rolls them back with a notice when refused. */
 	change(choices: Choices): void;
 	dismissNotice(): void;
 	/** Ends everything; the window is going away. */
@@ -42,22 +45,22 @@ export interface Conversation {
 
 /** One direction of a conversation, which may run beside another. */
 export interface LegConversation extends Conversation {
-	/** `beside` absent: a conversation of its own. */
+	/** Without `beside`, starts a separate conversation. */
 	start(choices: Choices, beside?: Beside): void;
 }
 
 interface Beside {
 	/** Zero of the conversation's clock. */
 	readonly startedMs: number;
-	/** The leg was already part of the conversation: its captions stay, and new ones follow them. */
+	/** True if the direction was already part of the conversation: its captions remain, and new ones follow them. */
 	readonly again: boolean;
 }
 
 /** All directions as one, as the window shows them. */
 export interface WholeConversation extends Conversation {
 	/**
-	 * Goes on with the conversation that failed, as `reconnect` does, or that was stopped to go on elsewhere; starts one if
-	 * it never was live.
+	 * Continues the conversation that failed, as `reconnect` does, or that was stopped to continue elsewhere;
+	 * starts a new one if it never was live.
 	 */
 	tryAgain(choices: Choices, isMoved?: boolean): void;
 	readonly captions: Transcript;
@@ -66,50 +69,50 @@ export interface WholeConversation extends Conversation {
 /** The visible state of the conversation. Only the controller writes it; views read it. */
 export interface ConversationView {
 	readonly phase: ConversationPhase;
-	/** While starting: what is awaited, for the words on screen. */
+	/** While starting: the awaited step, for the text on screen. */
 	readonly awaiting: Awaiting | null;
 	readonly paused: boolean;
 	readonly muted: boolean;
-	/** Why the conversation failed, or why Start cannot go on; null when all is well. */
+	/** Why the conversation failed, or why Start cannot continue; null without a problem. */
 	readonly problem: Problem | null;
-	/** Which leg has the problem, where there are two. */
+	/** Which direction has the problem, if there are two. */
 	readonly problemLeg?: LegName | undefined;
-	/** The mode it was started in. */
+	/** The mode of the conversation that has the problem. */
 	readonly problemMode?: Choices['mode'] | undefined;
 	/** A non-fatal notice beside a running conversation (silent microphone, refused change). */
 	readonly notice: Notice | null;
 	readonly noticeLeg?: LegName | undefined;
-	/** Monotonic ms at which the conversation became live first; null before. */
+	/** Monotonic ms at which the conversation first became live; null before. */
 	readonly liveSinceMs: number | null;
-	/** Interpreted time so far, ms, pauses left out, up to `countingSinceMs`; see `interpretedAt`. */
+	/** Interpreted time so far, ms, without pauses, up to `countingSinceMs`; see `interpretedAt`. */
 	readonly interpretedMs: number;
-	/** Monotonic ms from which on it is interpreting; null while it is not. */
+	/** Monotonic ms since which the conversation is interpreting; null while it is not. */
 	readonly countingSinceMs: number | null;
 	readonly recovering: { readonly sinceMs: number; readonly attempt: number; readonly cause: string } | null;
-	/** The route in use while it runs; after a fallback also the reason. */
+	/** The route in use while the conversation runs; after a fallback also the reason. */
 	readonly travel: {
 		readonly route: 'webrtc' | 'websocket';
-		/** A socket took over because of this. */
+		/** The problem because of which a socket took over. */
 		readonly fellBack: Problem | null;
 	} | null;
 	/** State of the last change of language, voice or target. */
 	readonly change: 'none' | 'waiting' | 'applied' | 'refused';
 	/** Mouth-to-ear delay, ms, smoothed; null while unknown. */
 	readonly delayMs: number | null;
-	/** Its median over the latest phrases of this conversation, ms; null until there are enough. */
+	/** Median delay over the latest phrases of this conversation, ms; null until there are enough. */
 	readonly usualDelayMs: number | null;
 	/** True while a translated voice is audible ("wait" cue, ducking). */
 	readonly voiceActive: boolean;
-	/** Ending: the tail of the translation is still being heard. */
+	/** True while ending, if the tail of the translation is still being heard. */
 	readonly tail: boolean;
 }
 
-/** Nothing runs, and no last words are being heard. */
+/** True if nothing runs and no last words are being heard. */
 export function isOver({ phase }: Pick<ConversationView, 'phase'>): boolean {
 	return phase === 'idle' || phase === 'failed';
 }
 
-/** Interpreted time at a monotonic time, ms: what is billed. */
+/** Interpreted (billed) time at a monotonic time, ms. */
 export function interpretedAt(
 	{ interpretedMs, countingSinceMs }: Pick<ConversationView, 'interpretedMs' | 'countingSinceMs'>,
 	nowMs: number,
@@ -123,7 +126,7 @@ export type ConversationPhase =
 	| 'connecting'
 	| 'starting'
 	| 'live'
-	/** From WebRTC to a socket. */
+	/** Switching from WebRTC to a socket. */
 	| 'switching'
 	| 'reconnecting'
 	| 'ending'
@@ -133,9 +136,9 @@ type Awaiting = 'microphone' | 'session' | 'room' | 'interpreter' | 'first-packe
 
 export type Notice =
 	| { readonly kind: 'problem'; readonly problem: Problem }
-	/** Nothing heard from this microphone although unmuted. */
+	/** This microphone delivers no sound although it is unmuted. */
 	| { readonly kind: 'silent-microphone'; readonly device: string }
-	/** Speaking while muted. */
+	/** The user speaks while muted. */
 	| { readonly kind: 'you-are-muted' }
 	/** The microphone vanished and another took over. */
 	| { readonly kind: 'microphone-switched'; readonly from: string; readonly to: string }
@@ -143,17 +146,17 @@ export type Notice =
 	| { readonly kind: 'speech-lost'; readonly ms: number }
 	/** Why speech from while the connection was away could not be sent afterwards. */
 	| { readonly kind: 'output-switched'; readonly from: string; readonly to: string }
-	/** The service cannot take the voice from the speaker: a fixed one speaks. */
+	/** The service did not support a requested feature, and goes on without it. */
 	| { readonly kind: 'asked-without'; readonly plan: Plan }
-	/** After sleep the conversation waits for the user. */
+	/** After sleep, the conversation waits for the user. */
 	| { readonly kind: 'was-asleep'; readonly forMs: number }
-	/** The service said something that is not an error (`VOICE_NOT_FOUND`, pacing). */
+	/** The service sent a warning, not an error (`VOICE_NOT_FOUND`, pacing). */
 	| {
 			readonly kind: 'service-warning';
 			readonly code: string;
-			/** The newest of them. */
+			/** Text of the newest warning. */
 			readonly text: string;
-			/** How often it came, when more than once. */
+			/** How often the warning arrived, if more than once. */
 			readonly times?: number;
 	  };
 
@@ -231,7 +234,7 @@ function awaitingOf(stage: Stage): Awaiting | null {
 }
 
 function awaitedBy({ microphone }: Run, attempt: Attempt): Awaiting {
-	// A permission prompt may be open: the one thing a person can act on.
+	// A permission prompt may be open, which only the user can answer.
 	if (microphone.is === 'opening') return 'microphone';
 	if (attempt.at === 'session' || attempt.at === 'held') return 'session';
 	if (attempt.at === 'link' || attempt.at === 'joined') return 'room';
@@ -242,12 +245,12 @@ function recoveringOf({ outage }: Reconnecting): NonNullable<ConversationView['r
 	return { sinceMs: outage.sinceMs, attempt: outage.tries, cause: outage.cause };
 }
 
-/** True: the view need not be updated. */
+/** True if the view need not be updated. */
 export function sameValue(one: unknown, other: unknown): boolean {
 	return Object.is(one, other) || JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** A message that the service repeats is one notice, with a count. */
+/** Shows a message that the service repeats as one notice with a count. */
 export function sameAgain(before: Notice | null, next: Notice): Notice {
 	if (next.kind !== 'service-warning' || before?.kind !== 'service-warning') return next;
 	return before.code === next.code ? { ...next, times: (before.times ?? 1) + 1 } : next;
@@ -263,9 +266,9 @@ export interface NoticeSlot {
 	now(): Notice | null;
 	/** Takes effect with the next change of the view. */
 	set(notice: Notice | null): void;
-	/** Shown at once. */
+	/** Shows the notice at once. */
 	say(notice: Notice): void;
-	/** Taken back when it is of this kind. */
+	/** Removes the notice if it is of this kind. */
 	withdraw(kind: Notice['kind']): void;
 }
 

@@ -126,15 +126,15 @@ export function createDirections({
 }
 
 /**
- * Makes face to face use one session when the plan refuses a second: changes the setting, visibly, and starts the
- * conversation again, once. When that conversation is over the setting is restored, so that the next Start asks for two
- * again. Returns a function that ends it.
+ * Makes face-to-face mode use one session if the account's plan refuses a second: changes the setting, visibly,
+ * and starts the conversation again, once. Restores the setting after that conversation, so that the next Start
+ * requests two sessions again. Returns a function that stops this.
  */
 export function followPlan(
 	conversation: Pick<Conversation, 'store' | 'start'>,
 	settings: Pick<SettingsMirror, 'store' | 'write'>,
 ): Cancel {
-	/** We changed the setting, not the user. */
+	/** True if we changed the setting, not the user. */
 	let isBorrowed = false;
 	return conversation.store.subscribe((view, before) => {
 		const { phase, problem } = view;

@@ -31,23 +31,23 @@ export interface LegMaking {
 	readonly receiver: StreamPortsReceiver;
 }
 
-/** The parts that differ by direction: its input, its output, and its captions. */
+/** What differs by direction: input, output and captions. */
 export interface LegEnds {
 	readonly name: LegName;
 	readonly microphone: Microphone;
 	readonly voice: Pick<VoicePath, 'mixer' | 'mute'>;
-	/** The engine that plays its voice. */
+	/** The engine that plays the voice. */
 	readonly engine: AudioEngine;
-	/** Null = nowhere. */
+	/** Stores the captions; null = they are not stored. */
 	readonly journal: Journal | null;
 }
 
 export interface BuiltLeg extends LegParts {
-	/** Names the stage that delivers nothing. */
+	/** Names the stage that is silent. */
 	readonly silence: SilenceWatch;
 	readonly microphone: Microphone;
 	readonly mixer: Mixer;
-	/** What its interpreter may not have heard. */
+	/** Speech that the interpreter may not have heard. */
 	readonly unsent: Unsent;
 }
 
@@ -63,7 +63,7 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 			const choices = planOf(choicesOf(settings.store.getState().values))[ends.name];
 			return choices && choices.mode !== 'captions' ? choices.voiceOf : null;
 		},
-		// Face to face the microphone is opened and shut by hand.
+		// In face-to-face mode, the user opens and closes the microphone by hand.
 		applies: () => settings.store.getState().values.mode !== 'face',
 	});
 	const unsent = createUnsent(ends.microphone, ends.engine);
@@ -113,7 +113,7 @@ export function createLeg(making: LegMaking, ends: LegEnds): BuiltLeg {
 	let isMuted = false;
 	const showOutput = (): void => {
 		const { mode, voiceVolume } = settings.store.getState().values;
-		// The call has a volume of its own.
+		// The voice in the call has a volume of its own.
 		const isCall = mode === 'meeting' && ends.name === 'outgoing';
 		const isOff = voiceVolume === 0 && !isCall;
 		silence.output(isMuted ? 'muted' : isOff ? 'volume' : null);

@@ -5,12 +5,12 @@ import { matchLanguage } from '#shared/protocol/languages.ts';
 import type { QueueLevel } from '#shared/protocol/server-message.ts';
 
 /**
- * The delay gauge: milliseconds from a phrase's first word in the mouth to the first word of its translation in the
- * ear. Its accuracy: `P18` in test/bench/README.md. Pure; times on the conversation's clock.
+ * The delay gauge: milliseconds from the first spoken word of a phrase to the first audible word of its
+ * translation. Its accuracy: `P18` in test/bench/README.md. Pure; times on the conversation's clock.
  *
- * The delay of each phrase is predicted when its translation arrives: the time that took, the speech still queued
- * before it, the jitter buffer, our output. Whenever a voice sets in after silence the true delay of that phrase is
- * known, and corrects for what the parts leave out (synthesis).
+ * The delay of each phrase is predicted when its translation arrives, as the sum of the time until then, the
+ * speech still queued before it, the jitter buffer and our output. Whenever a voice starts after silence, the
+ * true delay of that phrase is known and corrects the prediction for what the sum leaves out (synthesis).
  */
 export interface DelayGauge {
 	/** The last phrases, newest last. */
@@ -18,7 +18,7 @@ export interface DelayGauge {
 	/** The service's queue as last reported, and when. */
 	readonly queue: { readonly ms: number; readonly atMs: number };
 	readonly jitterBufferMs: number;
-	/** The rest of the total that no part explains, ms. */
+	/** The difference between the measured delay and the sum of its known parts, ms. */
 	readonly correctionMs: number;
 	/** Delays of the conversation's latest phrases, across sessions, for the usual delay. */
 	readonly spans: readonly number[];
@@ -28,22 +28,22 @@ export interface DelayGauge {
 
 interface Phrase {
 	readonly startMs: number;
-	/** From the first word to the arrival of the translation. */
+	/** Time from the first word to the arrival of the translation. */
 	readonly serviceMs: number;
 	/** Speech queued before it. */
 	readonly waitMs: number;
-	/** Its true delay was measured. */
+	/** True if its true delay was measured. */
 	readonly measured: boolean;
 }
 
 /** Element and output device at rest: one render quantum and the device's own buffer. */
 const OUTPUT_MS = 20;
 const REMEMBERED = 3;
-/** A voice that was due longer ago than this belongs to an earlier stretch of speech. */
+/** A phrase that was due longer ago than this belongs to earlier speech. */
 const MISSED_MS = 1500;
 /** Weight of the newest second. */
 const SMOOTHING = 0.4;
-/** Larger steps are real (a queue dropped by catch-up, a new session): shown at once. */
+/** Larger steps are real (a queue dropped by catch-up, a new session) and shown at once. */
 const JUMP_MS = 2000;
 
 export const noDelay: DelayGauge = {
@@ -55,9 +55,9 @@ export const noDelay: DelayGauge = {
 	shownMs: null,
 };
 
-/** A final translation came at `atMs` for a phrase begun at `startMs`. */
+/** A final translation arrived at `atMs` for a phrase that began at `startMs`. */
 export function translated(gauge: DelayGauge, startMs: number, atMs: number): DelayGauge {
-	// Reported once a second, spoken in real time since.
+	// The queue was reported up to a second ago, and its speech has been playing since.
 	const waitMs = Math.max(0, gauge.queue.ms - (atMs - gauge.queue.atMs));
 	const phrase = { startMs, serviceMs: Math.max(0, atMs - startMs), waitMs, measured: false };
 	const spans = recentWith(gauge.spans, dueMs(gauge, phrase) - startMs);
@@ -78,20 +78,20 @@ export function voiceBegan(gauge: DelayGauge, atMs: number): DelayGauge {
 	};
 }
 
-/** The service reported its queue for the language that is heard. */
+/** The service reported its queue for the audible language. */
 export function queued(gauge: DelayGauge, queueMs: number, atMs: number): DelayGauge {
 	return { ...gauge, queue: { ms: queueMs, atMs } };
 }
 
-/** Nothing waits any more. */
+/** The queue was dropped, so no phrase waits any more. */
 export function skipped(gauge: DelayGauge): DelayGauge {
 	const phrases = gauge.phrases.map((phrase) => ({ ...phrase, waitMs: 0 }));
 	return { ...gauge, phrases, queue: { ms: 0, atMs: gauge.queue.atMs } };
 }
 
-/** Once a second: the number to show follows the last phrases. */
+/** Called once a second: updates the number to show from the last phrases. */
 export function second(gauge: DelayGauge, jitterBufferMs: number): DelayGauge {
-	// 0 = nothing was played in the last interval: the known value stays.
+	// 0 = nothing was played in the last interval, so keep the known value.
 	const next = jitterBufferMs > 0 ? { ...gauge, jitterBufferMs } : gauge;
 	const delays = next.phrases.map((phrase) => dueMs(next, phrase) - phrase.startMs);
 	if (delays.length === 0) return next;
@@ -101,12 +101,12 @@ export function second(gauge: DelayGauge, jitterBufferMs: number): DelayGauge {
 	return { ...next, shownMs: jump ? mean : shownMs + SMOOTHING * (mean - shownMs) };
 }
 
-/** Another session has its own times; the number shown stays until there are new ones. */
+/** Another session has its own times; keep showing the number until new times arrive. */
 export function otherSession(gauge: DelayGauge): DelayGauge {
 	return { ...noDelay, correctionMs: gauge.correctionMs, spans: gauge.spans, shownMs: gauge.shownMs };
 }
 
-/** When the first word of the phrase's translation is expected in the ear. */
+/** When the first word of the phrase's translation should be heard. */
 function dueMs({ jitterBufferMs, correctionMs }: DelayGauge, { startMs, serviceMs, waitMs }: Phrase): number {
 	return startMs + Math.max(0, serviceMs + waitMs + jitterBufferMs + OUTPUT_MS + correctionMs);
 }
@@ -144,7 +144,7 @@ export function usualDelay(spans: readonly number[]): number | null {
 	return (lower + upper) / 2;
 }
 
-/** The grade of a delay, given the usual one. */
+/** The grade of a delay, given the usual delay. */
 export function gradeOf(delayMs: number, usualMs: number): DelayGrade {
 	if (delayMs <= Math.max(SLOW_FROM_MS, usualMs * SLOW_TIMES)) return 'usual';
 	return delayMs <= Math.max(LONG_FROM_MS, usualMs * LONG_TIMES) ? 'slow' : 'long';
@@ -154,14 +154,14 @@ export function gradeOf(delayMs: number, usualMs: number): DelayGrade {
 export interface Gauge {
 	caption(change: CaptionChange, row: CaptionRow | undefined, atMs: number): void;
 	queue(levels: ReadonlyMap<string, QueueLevel>, choices: Choices | null, atMs: number): void;
-	/** A voice sets in after silence. */
+	/** A voice starts after silence. */
 	voiceBegan(atMs: number): void;
 	second(jitterBufferMs: number): void;
 	/** The queued voice was dropped. */
 	skipped(): void;
 	otherSession(): void;
 	reset(): void;
-	/** Rounded to 10 ms: more would only flicker. */
+	/** Rounded to 10 ms: a finer number would only flicker. */
 	shownMs(): number | null;
 	/** The usual delay in this conversation, rounded to 100 ms; null until there are enough phrases. */
 	usualMs(): number | null;

@@ -8,8 +8,9 @@ import type { Conversation, ConversationView } from './conversation.ts';
 import { isRunning, isUnderWay } from './live-changes.ts';
 
 /**
- * Silences typed texts and releases their socket when a conversation takes the loudspeaker, the person turns to
- * something else, or the account changes. A failure in one mode is not shown in the next. Returns a function that ends it.
+ * Silences typed texts and releases their socket when a conversation takes the loudspeaker, the user switches to
+ * something else, or the account changes. A failure in one mode is not shown in the next. Returns a function that
+ * stops this.
  */
 export function followConversation({
 	typing,
@@ -41,12 +42,12 @@ export function followConversation({
 	};
 }
 
-/** How long after the end a press still counts as meant for Stop: longer than a person takes to react. */
+/** How long after the end a press still counts as meant for Stop: longer than a user's reaction time. */
 export const SLIP_MS = 600;
 
 /**
- * Whether the conversation ended only just now. The Stop button has then become Start, and somebody about to press it
- * again would begin a conversation, with a billed session, instead of ending one.
+ * Whether the conversation ended only just now. The Stop button has then become Start, and a user about to press
+ * Stop would start a new conversation, with a billed session.
  */
 export function createJustStopped(
 	{ store: conversation }: Pick<Conversation, 'store'>,
@@ -64,7 +65,10 @@ export function createJustStopped(
 	return store;
 }
 
-/** Tells main how the conversation stands at each change that the shell shows. Returns a function that ends it. */
+/**
+ * Reports the state of the conversation to main at each change that the shell shows. Returns a function that
+ * stops this.
+ */
 export function reportPhase(conversation: Pick<Conversation, 'store'>, host: Pick<Host, 'ask'>): Cancel {
 	let told = '';
 	function tell(view: ConversationView): void {

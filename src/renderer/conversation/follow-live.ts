@@ -9,8 +9,8 @@ import { isRunning } from './live-changes.ts';
 import { followQuiet } from './pause-when-quiet.ts';
 
 /**
- * Starts what observes conversations for the window's lifetime. It can wait for the first paint: before it there is
- * neither speech nor caption.
+ * Starts what observes conversations for the window's lifetime. Can run after the first paint, because there is
+ * no speech or caption before.
  */
 export function followLive(
 	parts: Parts,
@@ -35,7 +35,8 @@ export function followLive(
 			(failure: unknown) => log.error('no voices for guests', { failure: String(failure) }),
 		);
 	});
-	// A browser closes a window without asking the program: the page itself asks. Elsewhere main does (`main/app/lifecycle.ts`).
+	// A browser closes a window without asking the program, so the page itself asks the user. Elsewhere main does
+	// (`main/app/lifecycle.ts`).
 	if (parts.info.shell === 'stand-in')
 		window.addEventListener('beforeunload', (event) => {
 			const isLeft = settings.store.getState().values.closeLive === 'stop';

@@ -15,14 +15,14 @@ import type { VoiceSelection } from './voice-selection.ts';
 
 type Message = Extract<Event, { type: 'message' }>['message'];
 
-/** Passes what comes from a conversation's transports to captions, voices and gauge, and to the machine. */
+/** Passes the events of a conversation's transports to captions, voices, gauge and the machine. */
 interface Hearing {
 	transport(id: number, news: TransportNews): void;
-	/** Another link is the one in use. */
+	/** Another link is now in use. */
 	begin(link: number): void;
-	/** Another link takes over; what the previous one still says is shown and heard until `left`. */
+	/** Another link takes over; the previous link's remaining speech is shown and heard until `left`. */
 	handOver(from: number, to: number): void;
-	/** Nothing more comes from the previous link. */
+	/** Nothing more will arrive from the previous link. */
 	left(): void;
 	/** A task was sent, and its answer is awaited. */
 	taskSent(): void;
@@ -37,23 +37,23 @@ export function createHearing(parts: {
 	readonly absence: Absence;
 	readonly notice: NoticeSlot;
 	readonly dispatch: (event: Event) => void;
-	/** Since Start, ms. */
+	/** Time since Start, ms. */
 	readonly elapsedMs: () => number;
-	/** Where on the same clock the stream in use begins; undefined: not known. */
+	/** When the stream in use begins, ms since Start; undefined: not known. */
 	readonly streamStartMs: () => number | undefined;
 	/** Choices of the running conversation; null when none runs. */
 	readonly choices: () => Choices | null;
-	/** Typed texts may have been sent and be answered: also in a pause, when no more are accepted. */
+	/** True while answers to typed texts may arrive: even in a pause, which accepts no new texts. */
 	readonly isLive: () => boolean;
-	/** Messages of links beside the one in use are not shown. */
+	/** The role of a link: only messages of the link in use are shown. */
 	readonly placeOf: (id: number) => Place;
-	/** No change of the task awaits its answer. */
+	/** True if no change of the task is waiting for its answer. */
 	readonly isSettled: () => boolean;
 }): Hearing {
 	const { captions, voices, gauge, intake, typed, absence, notice, dispatch, elapsedMs } = parts;
-	/** Nothing was heard on the link in use. */
+	/** True if nothing was received on the link in use yet. */
 	let isFresh = true;
-	/** The service no longer knew the session. */
+	/** True if the service no longer knew the session. */
 	let missing = false;
 
 	function hearEvent(id: number, event: TransportEvent): void {
@@ -168,19 +168,19 @@ export function createHearing(parts: {
 	};
 }
 
-/** Every message passes here first: unknown types are counted, and storms of errors collapsed. */
+/** Filters every message first: counts unknown types, and collapses storms of errors. */
 interface Intake {
-	/** False: counted; not to be passed to the machine. */
+	/** False: the message was counted, and must not be passed to the machine. */
 	admit(message: ServerMessage): boolean;
-	/** A task was set: an error may be its answer and must be admitted, whatever came before. */
+	/** A task was sent: an error may be its answer and must be admitted, whatever arrived before. */
 	expectAnswer(): void;
-	/** The conversation is over: totals are logged, and it starts from nothing. */
+	/** The conversation is over: logs the totals and resets them. */
 	finish(): void;
 }
 
-/** Errors of one code within this are one error that came several times (faults 67). */
+/** Errors with the same code within this time count as one repeated error (faults 67). */
 const BURST_MS = 1000;
-/** How many storms are counted separately; further codes share one. */
+/** How many storms are counted separately; further codes share one counter. */
 const CODES = 8;
 /** How many unknown names are counted separately: a service may send any number of them. */
 const NAMES = 20;
@@ -199,7 +199,7 @@ export function createIntake({
 }: {
 	readonly clock: Clock;
 	readonly log: Logger;
-	/** The message with this code came so many times more. At most once a second for each code. */
+	/** Called when the message with this code was repeated `times` times, at most once a second for each code. */
 	readonly repeated: (code: string, times: number) => void;
 }): Intake {
 	const unknown = new Map<string, number>();

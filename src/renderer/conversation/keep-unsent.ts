@@ -11,28 +11,28 @@ import { choicesOf, planOf } from './choices.ts';
 import { isOver } from './conversation.ts';
 import type { MarkLost, Unsent, UnsentKeeper } from './unsent-speech.ts';
 
-/** A text comes about so long after its last word, ms: what is older has been heard by the service. */
+/** A text arrives about this long after its last word, ms: the service has heard all earlier speech. */
 const TEXT_MS = 1000;
 
 type KeepParts = Pick<Parts, 'account' | 'clock' | 'legs' | 'models' | 'settings'>;
 
-/** Whether this computer can go on with what the service interprets now. */
+/** Whether this computer can continue what the service interprets now. */
 export function canGoOnHere(
 	{ values, origins }: SettingsView,
 	status: AccountStatus,
 	models: ModelsView,
 ): boolean {
-	// Named by an option or a variable, the service stays whatever is chosen here.
+	// An option or a variable fixes the service, whatever is chosen here.
 	if (origins.service === 'option' || origins.service === 'variable') return false;
-	// As it would be once it was chosen.
+	// The status as it would be once this computer was chosen.
 	const account = { ...status, sandbox: 'running' as const };
 	return hereBlock({ account, models }, planOf(choicesOf(values))) === null;
 }
 
 /**
- * Keeps the last seconds of each direction while the service interprets and this computer could go on: what the service
- * did not hear is heard here then. They are in this window's memory only, and gone with the conversation. Returns a
- * function that ends it.
+ * Keeps the last seconds of each direction while the service interprets and this computer could take over, so
+ * that it can interpret speech the service did not hear. They are only in this window's memory, and dropped with
+ * the conversation. Returns a function that stops this.
  */
 export function keepUnsent(parts: KeepParts, unsent: { readonly [Name in LegName]: Unsent }): Cancel {
 	const { account, models, settings } = parts;
@@ -54,19 +54,19 @@ export function keepUnsent(parts: KeepParts, unsent: { readonly [Name in LegName
 	};
 }
 
-/** Returns what is to be called when anything has changed. */
+/** Returns a function to call when anything has changed. */
 function keepLeg(name: LegName, unsent: Unsent, parts: KeepParts): () => void {
 	const { clock, account, models, settings } = parts;
 	const { conversation } = parts.legs[name];
 	let track: MediaStreamTrack | null = null;
 	let capture: PcmCapture | null = null;
-	/** The service has heard what was said before, monotonic ms. */
+	/** The service has heard all speech before this time, monotonic ms. */
 	let heardMs = 0;
-	/** The source was closed by the conversation, but stays open for the next. */
+	/** True if the conversation closed the source, but it remains open for the next conversation. */
 	let isHeld = false;
 	let isPaused = false;
 	let wasLive = false;
-	/** Marks of speech that is lost unless it is heard here. */
+	/** Marks of speech that is lost unless this computer interprets it. */
 	let marks: MarkLost[] = [];
 	let lost = (): void => {};
 	let cancelExpiry: Cancel | null = null;
@@ -109,7 +109,7 @@ function keepLeg(name: LegName, unsent: Unsent, parts: KeepParts): () => void {
 		const isStopped = isOver(view) || view.phase === 'ending';
 		if (!isStopped) {
 			isPaused = view.paused;
-			// Nothing that is said in a pause is for an interpreter.
+			// Speech during a pause is not meant for an interpreter.
 			capture?.setTrack(isPaused ? null : track);
 		}
 		if (view.phase === 'live') live();
@@ -120,7 +120,7 @@ function keepLeg(name: LegName, unsent: Unsent, parts: KeepParts): () => void {
 		} else cancelExpiry ??= clock.after(UNSENT_MS, drop);
 		if (!isStopped || isMoving()) return;
 		if (isHeld) close();
-		// Who goes on after a failure goes on here, too.
+		// Keep the speech after a failure: the user may continue on this computer.
 		if (view.phase === 'failed') return;
 		marks = [];
 		drop();
@@ -134,7 +134,7 @@ function keepLeg(name: LegName, unsent: Unsent, parts: KeepParts): () => void {
 		},
 		holds() {
 			isHeld = capture !== null && isMoving();
-			// Who is muted until now stays unheard until the next conversation says otherwise.
+			// A source that is muted or paused now remains unheard until the next conversation changes that.
 			if (isHeld && (isPaused || !track?.enabled)) capture?.setTrack(null);
 			return isHeld;
 		},
@@ -161,7 +161,7 @@ function keepLeg(name: LegName, unsent: Unsent, parts: KeepParts): () => void {
 	const close = unsent.keepBy(keeper);
 	conversation.captions.store.subscribe(({ rows }) => {
 		const newest = conversation.captions.row(rows - 1);
-		// A typed text says nothing about the sound.
+		// A typed text does not show which sound was heard.
 		if (wasLive && newest?.source && !newest.typed) heardMs = clock.now();
 	});
 	return follow;

@@ -17,7 +17,7 @@ import {
 	type WholeConversation,
 } from './conversation.ts';
 
-/** The phase furthest from live comes first: that is what a person waits for. */
+/** The phase furthest from live comes first, because the user waits for that one. */
 const WORST_FIRST: readonly ConversationPhase[] = [
 	'preparing',
 	'connecting',
@@ -27,30 +27,33 @@ const WORST_FIRST: readonly ConversationPhase[] = [
 	'live',
 ];
 
-/** The choices for each direction; null: it does not run. */
+/** The choices for each direction; null: the direction does not run. */
 export type LegPlan = { readonly [Name in LegName]: Choices | null };
 
 /** One direction, for actions on it alone. */
 export interface Leg {
 	readonly name: LegName;
-	/** Its state, its microphone (`setMuted`), its route (`backToWebrtc`). It is started and stopped by the facade. */
+	/** Its state, its microphone (`setMuted`), its route (`backToWebrtc`). `Legs` starts and stops it. */
 	readonly conversation: Conversation;
-	/** `muted`: its voice is not played; captions and everything else go on. */
+	/** `muted`: its voice is not played; captions and everything else continue. */
 	readonly voice: StoreApi<{ readonly muted: boolean }>;
 	muteVoice(muted: boolean): void;
-	/** Tries again after it failed while the other went on. Nothing happens otherwise, nor while that is paused. */
+	/**
+	 * Tries again after this direction failed while the other continued. Does nothing otherwise, nor during a
+	 * pause.
+	 */
 	again(): void;
 }
 
 /**
- * Both directions as one conversation: one Start, one Stop, one state. The plan says which of them run; with one alone
- * this is that one. While both start, a failure of either ends both; once both were live, one that fails leaves the
- * other running. Earlier captions stay until they are live.
+ * Both directions as one conversation: one Start, one Stop, one state. The plan defines which of them run; a
+ * single direction is passed through unchanged. While both start, a failure of either ends both; once both were
+ * live, a failed direction leaves the other running. Earlier captions remain until the new conversation is live.
  */
 export interface Legs extends WholeConversation {
 	readonly outgoing: Leg;
 	readonly incoming: Leg;
-	/** Those of the running conversation, or of the next Start. */
+	/** The directions of the running conversation, or of the next Start. */
 	readonly names: StoreApi<readonly LegName[]>;
 	readonly theirs: TheirLanguage;
 }
@@ -66,9 +69,9 @@ export function createLegs(parts: {
 	readonly legs: { readonly [Name in LegName]: LegParts };
 	readonly clock: Pick<Clock, 'now' | 'wall'>;
 	readonly planOf: (choices: Choices) => LegPlan;
-	/** The legs that Start would run now. */
+	/** The directions that Start would run now. */
 	readonly wanted: () => readonly LegName[];
-	/** Calls back when they may have changed. Returns an unsubscribe function. */
+	/** Calls back when `wanted` may have changed. Returns an unsubscribe function. */
 	readonly listenWanted: (changed: () => void) => Cancel;
 	/** Applied to all captions; absent: none. */
 	readonly corrections?: Corrections;
@@ -86,26 +89,26 @@ export function createLegs(parts: {
 	});
 	const theirs = createStore<{ readonly corrected: string | null }>()(() => ({ corrected: null }));
 	let plan: LegPlan = { outgoing: null, incoming: null };
-	/** The choices the plan was made from. */
+	/** The choices from which the plan was made. */
 	let chosen: Choices | null = null;
 	/** The directions of the running or last conversation. */
 	let running: readonly LegName[] = [];
 	let stage: Stage = 'over';
 	let startedMs = 0;
 	let failure: Failure | null = null;
-	/** All were live before the last of them ended. */
+	/** True if all directions were live before the last one ended. */
 	let wasTogether = false;
 	/** The mode at the last start. */
 	let mode: Choices['mode'] = 'solo';
 	let notice: { readonly leg: LegName; readonly value: Notice } | null = null;
-	/** The legs are being changed one after the other: their events are handled afterwards. */
+	/** The directions are being changed one after the other; their events are handled afterwards. */
 	let busy = false;
 	const change = createLegChange(talks);
 
 	const view = (leg: LegName): ConversationView => talks[leg].store.getState();
 	const isLegOver = (leg: LegName): boolean => isOver(view(leg));
 	const isIdle = (): boolean => legNames.every(isLegOver);
-	/** The leg whose microphone is meant where there can be only one. */
+	/** The direction whose microphone counts where only one can. */
 	const main = (): LegName => (isIdle() ? parts.wanted()[0] : running[0]) ?? 'outgoing';
 
 	function hear(leg: LegName, before: ConversationView): void {
@@ -123,7 +126,7 @@ export function createLegs(parts: {
 		return other && value ? { leg: other, value } : null;
 	}
 
-	/** `changed`: the one whose state it is. */
+	/** `changed`: the direction whose state has changed. */
 	function settle(changed: LegName | null = null): void {
 		if (busy) return;
 		if (stage === 'starting') {
@@ -137,7 +140,7 @@ export function createLegs(parts: {
 		if (stage === 'together' && running.every(isLegOver)) {
 			stage = 'over';
 			wasTogether = true;
-			// The reason the last one stopped: the other may have failed long ago.
+			// Use the failure of the direction that stopped last: the other may have failed long ago.
 			failure = failureOf(changed && view(changed).phase === 'failed' ? changed : null);
 		}
 		change.settle();
@@ -150,7 +153,7 @@ export function createLegs(parts: {
 		for (const leg of legNames) if (voices[leg].getState().muted) muteVoice(leg, false);
 	}
 
-	/** Nothing half-started remains. */
+	/** Stops all directions, so that nothing half-started remains. */
 	function giveUp(failed: LegName | null): void {
 		stage = 'over';
 		failure = failureOf(failed);
@@ -177,7 +180,7 @@ export function createLegs(parts: {
 		if (!only) return { ...idleView, muted };
 		if (running.length === 1) {
 			const own = view(only);
-			// Taking a refused change back is a change of the leg, but none to show.
+			// Rolling back a refused change is a change for the direction, but not one to show.
 			return { ...own, muted, change: own.change === 'none' ? 'none' : change.state() };
 		}
 		const views = running.map((leg) => ({ leg, view: view(leg) }));
@@ -189,11 +192,11 @@ export function createLegs(parts: {
 		for (const leg of running) run(talks[leg]);
 	}
 
-	/** `goesOn`: with the conversation that failed. */
+	/** `goesOn`: continues the conversation that failed. */
 	function start(choices: Choices, goesOn = false): void {
 		if (stage !== 'over') return;
 		busy = true;
-		// Cuts the tail of the last conversation, if any.
+		// Cut the tail of the last conversation, if any.
 		for (const leg of legNames) if (!isLegOver(leg)) void talks[leg].stopNow();
 		theirs.setState({ corrected: null });
 		chosen = choices;
@@ -220,9 +223,10 @@ export function createLegs(parts: {
 
 	/** Undoes the mutes for which this mode has no switch. */
 	function unmute({ mode }: Choices): void {
-		// Where only one direction runs its voice has no switch.
+		// With only one direction, its voice has no mute switch.
 		for (const leg of legNames) muteVoice(leg, false);
-		// Face to face has one switch, that of the first leg: a mute left on the other could be neither seen nor undone.
+		// Face-to-face mode has only the switch of the first direction: a mute left on the other could be neither
+		// seen nor undone.
 		if (mode === 'face') for (const leg of running.slice(1)) talks[leg].setMuted(false);
 	}
 
@@ -260,7 +264,7 @@ export function createLegs(parts: {
 				theirs.setState({ corrected: before.corrected });
 			},
 		);
-		// Shown as waiting first, so that each change visibly has its own outcome.
+		// Show the change as waiting first, so that each change visibly has its own outcome.
 		show();
 		settle();
 	}
@@ -300,7 +304,7 @@ export function createLegs(parts: {
 			for (const leg of parts.wanted()) talks[leg].prepare();
 		},
 		stop() {
-			// The conversation was over already, so its failure has been read.
+			// The conversation was already over, so the user has read its failure.
 			if (stage === 'over') failure = null;
 			stage = 'over';
 			busy = true;
@@ -338,15 +342,15 @@ export function createLegs(parts: {
 	};
 }
 
-/** A change of languages, voices or pace that is for both legs: both take it, or none keeps it. */
+/** A change of languages, voices or pace for both directions: both apply it, or neither keeps it. */
 interface LegChange {
-	/** `refused` is called when a leg refuses it, before the legs that took it are rolled back. */
+	/** `refused` is called when a direction refuses the change, before the others are rolled back. */
 	begin(legs: readonly LegName[], plans: Plans, refused: () => void): void;
-	/** The legs may have changed their state. */
+	/** Call this when a direction may have changed its state. */
 	settle(): void;
-	/** As a view shows it. */
+	/** The state of the change, for the view. */
 	state(): ConversationView['change'];
-	/** Another conversation. */
+	/** Call this for another conversation. */
 	forget(): void;
 }
 
@@ -358,7 +362,7 @@ interface Plans {
 interface Open extends Plans {
 	readonly legs: readonly LegName[];
 	readonly refused: () => void;
-	/** Begun on top of one that was still open. */
+	/** True if it began while another change was still open. */
 	readonly isSecond: boolean;
 }
 
@@ -378,14 +382,14 @@ function createLegChange(talks: { readonly [Name in LegName]: LegConversation })
 		for (const leg of legs) {
 			const old = before[leg];
 			// The direction that refused has rolled back, but only to the change below if that one was confirmed.
-			// One that was not live yet took it without a word.
+			// A direction that was not live yet applied it without an answer.
 			if (old && (isSecond || talks[leg].store.getState().change !== 'refused')) talks[leg].change(old);
 		}
 	}
 
 	return {
 		begin(legs, plans, refused) {
-			// On top of a change that is still open, rolling back goes to before that one.
+			// If an earlier change is still open, roll back to the state before that one.
 			const earlier = open;
 			const before = earlier?.before ?? plans.before;
 			const { next } = plans;
@@ -426,23 +430,26 @@ interface Failure {
 }
 
 /**
- * `starting`: not all legs have been live yet. `together`: they have. `over`: stopped, failed to start, or never
- * started.
+ * `starting`: not all directions have been live yet. `together`: all have. `over`: stopped, failed to start, or
+ * never started.
  */
 type Stage = 'starting' | 'together' | 'over';
 
-/** The joint state of two legs. */
+/** The joint state of both directions. */
 interface Together {
 	/** Most important first, for fields that can show only one of them. */
 	readonly legs: readonly LegView[];
 	/** With `over` no direction keeps running. */
 	readonly stage: Stage;
-	/** Why there is no conversation. */
+	/** Why the conversation failed. */
 	readonly failure: Failure | null;
 	readonly change: ConversationView['change'];
 }
 
-/** One view of both, without notices. Leaves out a direction that has failed while the other is running. */
+/**
+ * One view of both directions, without notices. Leaves out a direction that has failed while the other is
+ * running.
+ */
 function mergeViews({ legs, stage, failure, change }: Together): ConversationView {
 	const [main] = legs;
 	const muted = main?.view.muted ?? false;
@@ -469,7 +476,7 @@ function mergeViews({ legs, stage, failure, change }: Together): ConversationVie
 		muted,
 		problem: null,
 		notice: null,
-		// A conversation of two is live once both are.
+		// A conversation of two directions is live once both are.
 		liveSinceMs: stage === 'starting' ? null : oldest.liveSinceMs,
 		interpretedMs: oldest.interpretedMs,
 		countingSinceMs: oldest.countingSinceMs,
@@ -487,12 +494,16 @@ function ageOf({ liveSinceMs }: ConversationView): number {
 	return liveSinceMs ?? Number.POSITIVE_INFINITY;
 }
 
-/** Overrides the detected language of the others with the user's choice. */
+/** Overrides the detected language of the other people with the user's choice. */
 interface TheirLanguage {
-	/** The language the person set; null = as detected. Applies until the next Start, and while it is a candidate. */
+	/**
+	 * The language set by the user; null = as detected. Applies until the next Start, while it is one of the
+	 * candidates.
+	 */
 	readonly store: StoreApi<{ readonly corrected: string | null }>;
 	/**
-	 * They speak this candidate from the next sentence on. Null: detect again. Does nothing where there is no detection.
+	 * Sets the candidate that they speak, from the next sentence on. Null: detect again. Does nothing without
+	 * detection.
 	 */
 	correct(language: string | null): void;
 }
@@ -503,7 +514,7 @@ function countingIn({ incoming }: LegPlan, corrected: string | null): string | n
 	return incoming.detectable.includes(corrected) ? corrected : null;
 }
 
-/** The plan with their language fixed, or unchanged without a correction. */
+/** The plan with the other people's language fixed, or unchanged without a correction. */
 function withTheirs(plan: LegPlan, corrected: string | null): LegPlan {
 	if (corrected === null || plan.incoming === null) return plan;
 	return { ...plan, incoming: { ...plan.incoming, speak: corrected } };

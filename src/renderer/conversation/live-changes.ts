@@ -19,22 +19,22 @@ export function isRunning(phase: ConversationPhase): boolean {
 	return running.has(phase);
 }
 
-/** Running, or its last words are still being heard. */
+/** True while the conversation runs or its last words are still being heard. */
 export function isUnderWay(phase: ConversationPhase): boolean {
 	return isRunning(phase) || phase === 'ending';
 }
 
 /**
- * Carries changed languages, voices and pace into a running conversation, and takes the settings back
- * to what the service last accepted when it refuses. Returns a function that ends it.
+ * Applies changed languages, voices and pace to a running conversation. If the service refuses, resets the
+ * settings to the last accepted ones. Returns a function that stops this.
  */
 export function followChoices(conversation: Conversation, settings: SettingsMirror): Cancel {
 	let known = choiceIn(settings.store.getState().values);
 	let accepted = known;
-	/** Left out of what is being asked, which may be refused as well. */
+	/** Features left out of the pending request, which may also be refused. */
 	let lacking: readonly Plan['lacks'][] = [];
 
-	/** The service does not support this choice, here or now; the settings then show what is in force. */
+	/** The service does not support this choice, here or now; changes the settings to the choice in force. */
 	function keepWithout(lacks: Plan['lacks']): void {
 		const { values } = settings.store.getState();
 		const kept =

@@ -2,15 +2,18 @@ import type { State } from '#shared/conversation/machine/state.ts';
 import { runOf } from '#shared/conversation/machine.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 
-/** Measures how long no interpreter heard the speech. Speech during a lost room is lost; a socket buffers it. */
+/**
+ * Measures how long no interpreter heard the speech. Speech is lost while a room is lost; a socket buffers
+ * speech.
+ */
 export interface Absence {
-	/** The machine made a step; before its effects are performed. */
+	/** Call this after each step of the machine, before its effects are performed. */
 	observe(before: State, after: State): void;
 	/** A socket was created, which buffers all speech from now on. */
 	kept(id: number): void;
-	/** The socket that keeps it reported this much of it as lost, ms: that is marked already. */
+	/** The socket that buffers the speech reported this much as lost, ms, which is already marked. */
 	told(ms: number): void;
-	/** A link was closed; what it kept, if it did, went with it. */
+	/** A link was closed, and any speech it buffered was dropped. */
 	closed(id: number): void;
 }
 
@@ -19,9 +22,9 @@ const SHORTEST_MS = 500;
 
 /** Calls `lost` with the ms lost once the speech is heard again, or never will be. */
 export function createAbsence(clock: Pick<Clock, 'now'>, lost: (ms: number) => void): Absence {
-	/** Since when the speech goes unheard; null = it is heard, or not meant to be. */
+	/** Since when speech is not heard; null = it is heard, or not meant to be heard. */
 	let sinceMs: number | null = null;
-	/** Since when a socket keeps what the interpreter does not hear yet. */
+	/** Since when a socket has buffered speech that the interpreter has not heard yet. */
 	let keptMs: number | null = null;
 	/** When the conversation failed, because it may resume; null = no speech was meant to be heard then. */
 	let failedMs: number | null = null;
@@ -46,7 +49,7 @@ export function createAbsence(clock: Pick<Clock, 'now'>, lost: (ms: number) => v
 			if (stage.name === 'reconnecting') {
 				if (was.name === 'live' && was.run.route === 'websocket') keeper = was.link.id;
 				if (was.name === 'failed' && isSaid(after)) sinceMs = failedMs;
-				// A pause and a mute within it are not speech that is lost.
+				// Nothing is lost during a pause, or a mute within the pause.
 				if (isSaid(after)) begin();
 				else end();
 			} else if (was.name === 'reconnecting') {

@@ -9,9 +9,10 @@ import type { TalkView } from './talk.ts';
 export type QuietPause = StoreApi<{ readonly quietMs: number | null }>;
 
 /**
- * Pauses a conversation that was left running: nobody has been heard for as long as the settings say, and every minute
- * of it is billed. While captions are shown over other windows or guests read along it runs on: somebody reads them, who
- * would not see why they stopped. Whoever then opens the microphone resumes it. Returns a function that ends it.
+ * Pauses a conversation that was left running: nobody has been heard for the time in the settings, and every
+ * minute is billed. It continues while captions are shown over other windows or guests read along, because these
+ * readers would not see why the captions stopped. Opening the microphone resumes a paused conversation. Returns a
+ * function that stops this.
  */
 export function followQuiet(parts: {
 	readonly conversation: Pick<WholeConversation, 'store' | 'captions' | 'pause' | 'resume'>;
@@ -35,7 +36,10 @@ export function followQuiet(parts: {
 		return applies ? values.pauseWhenQuietS * 1000 : null;
 	}
 
-	/** A single timer: when it fires, it is set again for the rest of the time since the last words. */
+	/**
+	 * Uses a single timer: when it fires too early, it is set again for the time that is left since the last
+	 * words.
+	 */
 	function arm(): void {
 		disarm();
 		disarm = () => {};
@@ -55,7 +59,7 @@ export function followQuiet(parts: {
 		heardMs = clock.now();
 	}
 
-	/** The user opens the microphone. Stop releases the talk key as well, which does not count. */
+	/** The user opened the microphone. Stop also releases the talk key, but that does not count. */
 	function comesBack(): void {
 		heard();
 		if (conversation.store.getState().phase === 'live' && quiet.getState().quietMs !== null)
@@ -64,14 +68,14 @@ export function followQuiet(parts: {
 
 	const ends = [
 		conversation.captions.store.subscribe(({ rows }) => {
-			// The mark of speech that was lost comes with each reconnection, whether anybody spoke or not.
+			// Each reconnection adds a mark of lost speech, whether anybody spoke or not.
 			if (!conversation.captions.row(rows - 1)?.lost) heard();
 		}),
 		conversation.store.subscribe((view, before) => {
 			if (before.muted && !view.muted) comesBack();
 			if (view.voiceActive !== before.voiceActive) heard();
 			if (view.phase === before.phase && view.paused === before.paused) return;
-			// A reconnection is not speech: a bad line would keep a forgotten conversation alive.
+			// A reconnection does not count as speech: a bad line would keep a forgotten conversation alive.
 			if ((before.paused && !view.paused) || view.liveSinceMs !== before.liveSinceMs) heard();
 			if (!view.paused) quiet.setState({ quietMs: null });
 			arm();
@@ -80,7 +84,7 @@ export function followQuiet(parts: {
 			const isSame =
 				values.pauseWhenQuietS === before.pauseWhenQuietS && isNeeded(values) === isNeeded(before);
 			if (isSame) return;
-			// The user is present.
+			// A changed setting shows that the user is present.
 			heard();
 			arm();
 		}),
@@ -104,8 +108,8 @@ export function followQuiet(parts: {
 }
 
 /**
- * Somebody reads the captions, or the call hears me untranslated: nothing of that arrives here, and a pause would
- * silence me in the call.
+ * True if somebody reads the captions, or if the call hears the user untranslated: that speech is not captioned
+ * here, and a pause would silence the user in the call.
  */
 function isNeeded(values: Settings): boolean {
 	return isAnyShown(values) || (values.mode === 'meeting' && values.talk === 'push-to-translate');

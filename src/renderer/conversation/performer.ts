@@ -15,7 +15,7 @@ import type { VoiceSelection } from './voice-selection.ts';
 /** Performs the machine's effects and reports their outcome as events. */
 export interface Performer {
 	perform(effect: Effect): void;
-	/** The microphone continues on another track. */
+	/** The microphone continues with another track. */
 	replaceTrack(track: MediaStreamTrack): void;
 	/** The speaker pauses: asks for final texts of all speech so far. */
 	finalize(): void;
@@ -25,13 +25,13 @@ export interface Performer {
 
 /** How a socket is to be used. */
 export interface SocketOptions {
-	/** Keep speech from now until the task runs: the conversation continues. */
+	/** Keep speech from now until the task runs, because the conversation continues. */
 	readonly keepSpeech: boolean;
 }
 
 type LinkAudio = Extract<Effect, { do: 'feed-link' }>['audio'];
 
-/** Time for what is left in the jitter buffer when the queue is dropped; then the voice may be heard again. */
+/** Time to discard the rest of the jitter buffer after the queue is dropped; then the voice may be heard again. */
 const SKIP_MS = 400;
 /** How long a socket waits for sessions to be deleted: they count against the plan's limit (protocol 3.7). */
 const DELETION_LIMIT_MS = 3000;
@@ -53,9 +53,9 @@ export function createPerformer(parts: {
 	const { host, clock, microphone, mixer, voices, transports, absence, dispatch } = parts;
 	const grants = new Map<number, SessionGrant>();
 	const closing = new Set<Promise<unknown>>();
-	/** Sessions on their way to deletion. */
+	/** Sessions being deleted. */
 	const deleting = new Set<Promise<unknown>>();
-	/** Transports requested but still waiting, and what they are to send. */
+	/** Transports that were requested but are still waiting, and the sound they must send. */
 	const awaited = new Map<number, LinkAudio>();
 	let track: MediaStreamTrack | null = null;
 	let cancelSkip: Cancel = () => {};
@@ -69,7 +69,7 @@ export function createPerformer(parts: {
 			return;
 		}
 		setTrack(opened.value);
-		// Late ones are closed by the answer.
+		// If it opened too late, the machine closes it in response.
 		dispatch({ type: 'microphone-opened', id });
 	}
 
@@ -112,7 +112,7 @@ export function createPerformer(parts: {
 		transports.open(id, transport, audio);
 	}
 
-	/** Never a session and a socket at once. */
+	/** Opens a socket after all sessions are deleted: never uses a session and a socket at once. */
 	async function openSocket(id: number, audio: LinkAudio, options: SocketOptions): Promise<void> {
 		const create = parts.createSocketTransport;
 		if (!create) {
@@ -123,7 +123,7 @@ export function createPerformer(parts: {
 		const wanted = awaited.get(id);
 		awaited.delete(id);
 		if (wanted === undefined) return;
-		// Not earlier: nothing buffers the speech while a deletion is awaited.
+		// Do this only now: nothing buffers the speech while waiting for a deletion.
 		if (options.keepSpeech) absence.kept(id);
 		openTransport(id, () => create(options), trackFor(wanted));
 	}

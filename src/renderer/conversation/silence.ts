@@ -10,12 +10,12 @@ import { createActivity } from '#shared/sound/activity.ts';
 import type { Conversation } from './conversation.ts';
 
 export interface SilenceView {
-	/** Which stage is silent now; null = none is known to be. */
+	/** Which stage is silent now; null = none as far as known. */
 	readonly stage: SilentStage | null;
 }
 
 /**
- * Watches one leg from outside without interfering: whatever it wraps is passed on unchanged. It names the silent stage
+ * Watches one direction without interfering: everything it wraps is passed on unchanged. Names the silent stage
  * within 8 s.
  */
 export interface SilenceWatch {
@@ -24,29 +24,29 @@ export interface SilenceWatch {
 	transport(transport: Transport): Transport;
 	/** Follows a conversation until the window ends. */
 	follow(conversation: Pick<Conversation, 'store'>, mixer: Pick<Mixer, 'listen'>): Cancel;
-	/** Why its voice cannot be heard, or null; called also when a person has just changed that. */
+	/** Sets why the voice cannot be heard, or null; also called right after the user has changed that. */
 	output(off: 'volume' | 'muted' | null): void;
-	/** The person has read it. */
+	/** The user has dismissed the notice. */
 	dismiss(): void;
 }
 
 type Watched = Pick<Microphone, 'open' | 'close' | 'listen'>;
 
 const LEVEL_MS = 120;
-/** A microphone that works, noise suppression and all, peaks above this even in a quiet room. */
+/** A working microphone, even with noise suppression in a quiet room, peaks above this. */
 const SIGNAL_DB = -80;
 const SPEECH = { onDb: -45, offDb: -50, attackMs: 150, holdMs: 200 };
-/** Said once in a conversation: more would nag. */
+/** Shown only once in a conversation, so as not to nag. */
 const ONCE: ReadonlySet<SilentStage> = new Set(['speech', 'output', 'captions']);
 
 export function createSilenceWatch(parts: {
 	readonly clock: Clock;
 	readonly source: 'microphone' | 'system';
-	/** Readings of a track about every `LEVEL_MS`, once the start is over; returns a function that ends it. */
+	/** Reads a track about every `LEVEL_MS`, once the start is over; returns a function that stops this. */
 	readonly tap: LevelTap;
-	/** Language whose voice is to be heard; null = a voice is not wanted. */
+	/** Language whose voice should be heard; null = no voice is wanted. */
 	readonly voiceOf: () => string | null;
-	/** False where microphones are opened and shut by hand (face to face). */
+	/** False if the user opens and closes microphones by hand (face to face). */
 	readonly applies: () => boolean;
 }): SilenceWatch {
 	const { clock } = parts;
@@ -86,7 +86,8 @@ export function createSilenceWatch(parts: {
 			track,
 			({ peakDb, rmsDb }) => {
 				if (signs.liveMs === null) return;
-				// Kept shut by hand, or while the voice speaks: that is no silence of the microphone's, now or just after.
+				// A microphone closed by the user, or while the voice speaks, is not silent by itself, neither
+				// now nor just after.
 				if (track.enabled === false) return hear({ type: 'source', open: true });
 				const isSpeech = speech.push(rmsDb, clock.now());
 				hear({ type: 'level', sound: peakDb > SIGNAL_DB, speech: isSpeech, ms: LEVEL_MS });

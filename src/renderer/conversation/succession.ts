@@ -10,11 +10,14 @@ import { createSpeechGap } from '#shared/sound/activity.ts';
 export interface Succession extends Machine {
 	/** Makes the voice of the next session wait until the previous one has finished. */
 	readonly keepVoice: KeepVoice;
-	/** While a track is silent, reports about every 40 ms for how long, ms. Returns a function that ends it. */
+	/**
+	 * While a track is silent, reports about every 40 ms how long it has been silent, ms. Returns a function that
+	 * stops this.
+	 */
 	readonly pauses: (track: MediaStreamTrack, quiet: (ms: number) => void) => Cancel;
 }
 
-/** Everything needed to replace a live session: its own file, loaded once a session is live. */
+/** Everything needed to replace a live session; a separate file, loaded once a session is live. */
 export function createSuccession(parts: {
 	readonly engine: AudioEngine;
 	readonly clock: Clock;
@@ -37,15 +40,15 @@ export function createSuccession(parts: {
 
 /** A voice waiting for another: its sound is kept, and played afterwards with shortened pauses. */
 export interface KeptVoice {
-	/** To be played in place of the voice as long as anything waits; null while it is being made. */
+	/** The track to play in place of the voice while any sound waits; null while the track is being created. */
 	readonly track: MediaStreamTrack | null;
 	waits(): boolean;
-	/** Plays what was kept, and then the voice as it comes. Calling it twice is harmless. */
+	/** Plays the kept sound, and then the voice as it arrives. Calling it twice is harmless. */
 	letGo(): void;
 	close(): void;
 }
 
-/** `changed`: its track is another one, or nothing waits any more. */
+/** `changed` is called when `track` has changed, or when no sound waits any more. */
 export type KeepVoice = (track: MediaStreamTrack, changed: () => void) => KeptVoice;
 
 export function createKeepVoice(parts: {
@@ -78,7 +81,7 @@ export function createKeepVoice(parts: {
 				if (gone) return made?.end();
 				own = made;
 				hold = made;
-				// Without the worklet the voice cannot wait; no more is lost than without this feature.
+				// Without the worklet the voice cannot wait, which loses no more than without this feature.
 				if (!made) return;
 				made.hold(held);
 				source.connect(made.node).connect(destination);

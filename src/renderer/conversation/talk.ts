@@ -20,15 +20,15 @@ import type { Settings } from '#shared/settings/schema.ts';
 import type { Conversation } from './conversation.ts';
 import { isRunning } from './live-changes.ts';
 
-/** Whether the person is heard now, in modes where they hold something down to talk. */
+/** Whether the user is heard now, in modes where they hold something down to talk. */
 export interface Talk {
 	readonly store: StoreApi<TalkView>;
-	/** A source, known by its own name, goes down or up. */
+	/** A key or button, identified by its name, goes down or up. */
 	down(by: string): void;
 	up(by: string): void;
-	/** Stays until the next one. */
+	/** Toggles; the state remains until the next call. */
 	toggle(): void;
-	/** The window lost the keyboard, or is hidden: what is held is let go. */
+	/** Releases everything held down, because the window lost the keyboard or is hidden. */
 	letGo(): void;
 	/** Shows a notice for a moment, because the user speaks while the microphone is closed. */
 	unheard(): void;
@@ -37,10 +37,10 @@ export interface Talk {
 
 export interface TalkView {
 	readonly mode: TalkMode;
-	/** Speech goes to the interpreter. */
+	/** True while speech goes to the interpreter. */
 	readonly open: boolean;
 	readonly pressed: 'no' | 'held' | 'toggled';
-	/** True while speech is not heard. */
+	/** True while a notice shows that speech is not heard. */
 	readonly unheard: boolean;
 }
 
@@ -57,7 +57,7 @@ export function createTalk(parts: {
 	/** Calls back when the machine goes to sleep or is locked. */
 	readonly listenSuspend: (suspended: () => void) => Cancel;
 	readonly setOpen: (open: boolean) => void;
-	/** The others now hear the untranslated voice. */
+	/** Sets whether the others hear the untranslated voice. */
 	readonly setRaw: (raw: boolean) => void;
 }): Talk {
 	const { clock } = parts;
@@ -87,7 +87,7 @@ export function createTalk(parts: {
 	function take(event: TalkEvent): void {
 		state = stepTalk(state, event, clock.now());
 		const isOpen = isTalkOpen(state);
-		// Ordered so that the others never hear both.
+		// In this order, the others never hear both.
 		parts.setRaw(passesRaw(state));
 		parts.setOpen(isOpen);
 		cancelTick();
@@ -130,18 +130,18 @@ interface TalkMaking {
 	readonly mixer: Mixer;
 }
 
-/** Push to talk, between the real microphone and the outgoing leg. */
+/** Push to talk, between the real microphone and the outgoing direction. */
 export interface TalkWay {
 	readonly microphone: Microphone;
 	readonly mixer: Mixer;
-	/** The call hears the untranslated voice. */
+	/** True while the call hears the untranslated voice. */
 	readonly raw: () => boolean;
-	/** Calls back when that changed. */
+	/** Calls back when `raw` has changed. */
 	listenRaw(changed: () => void): Cancel;
 	follow(conversation: Pick<Conversation, 'store'>): Talk;
 }
 
-/** Face to face has its own buttons; modes in which I do not speak need none. */
+/** Face-to-face mode has its own buttons; modes in which the user does not speak need none. */
 function modeOf({ mode, talk }: Settings): TalkMode {
 	return mode === 'solo' || mode === 'meeting' || mode === 'captions' ? talk : 'open';
 }
@@ -188,14 +188,14 @@ export function createTalkWay({ settings, clock, host, microphone, mixer }: Talk
 	};
 }
 
-/** A microphone that is open only when its user wants to talk, and the way past it. */
+/** A microphone that is open only when the user wants to talk, and a bypass for the original sound. */
 interface TalkGate {
 	/** The given microphone, also silent while the gate is closed. */
 	readonly microphone: Microphone;
-	/** The given mixer; what it plays as the original need not be gated. */
+	/** The given mixer, whose original can bypass the gate. */
 	readonly mixer: Mixer;
 	setOpen(open: boolean): void;
-	/** The original is heard whether the gate is open or not; the user's own mute counts for it. */
+	/** Plays the original whether the gate is open or not; the user's own mute still applies. */
 	setPast(past: boolean): void;
 }
 
@@ -217,7 +217,7 @@ export function createTalkGate({
 	let past = false;
 	/** The track that the mixer plays as the original. */
 	let original: MediaStreamTrack | null = null;
-	/** The same sound, not gated; ours to stop. */
+	/** The same sound, not gated; this gate stops the track. */
 	let copy: MediaStreamTrack | null = null;
 
 	function apply(): void {
@@ -231,7 +231,7 @@ export function createTalkGate({
 	function play(): void {
 		const before = copy;
 		copy = past && original ? original.clone() : null;
-		// Only the copy: the microphone itself may be another's meanwhile, as in face to face.
+		// Change only the copy: others may be using the microphone itself, as in face-to-face mode.
 		if (copy) copy.enabled = !muted;
 		mixer.setOriginal(copy ?? original);
 		before?.stop();
@@ -250,7 +250,7 @@ export function createTalkGate({
 			listen(heard) {
 				const unlisten = listeners.listen(heard);
 				const end = microphone.listen((event) => {
-					// Being muted by the gate is not being muted by the user, and has another remedy.
+					// A mute by the gate differs from a mute by the user, and has another remedy.
 					if (event.type === 'speaking-while-muted' && !muted && !open) unheard();
 					else heard(event);
 				});

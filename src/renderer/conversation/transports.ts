@@ -5,21 +5,21 @@ import { createScope, type Scope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
 
-/** The transports of a conversation by the number of their session: one in use, perhaps others beside it, each closed once. */
+/** The transports of a conversation by session number: one in use, perhaps others in parallel, each closed once. */
 export interface Transports {
 	/**
-	 * Joins, and reports the outcome and everything after it. A null track sends silence; undefined sends nothing until it
-	 * is fed.
+	 * Joins, and reports the outcome and all later events. A null track sends silence; undefined sends nothing
+	 * until `feed`.
 	 */
 	open(id: number, transport: Transport, track: MediaStreamTrack | null | undefined): void;
-	/** Null sends silence, undefined nothing. */
+	/** Replaces the track; null sends silence, undefined nothing. */
 	feed(id: number, track: MediaStreamTrack | null | undefined): void;
 	/** Replaces the track of every transport that has one. */
 	feedOpen(track: MediaStreamTrack): void;
 	send(id: number, command: ClientMessage): void;
-	/** Asks every transport for what was said so far as final texts. */
+	/** Requests final texts for the speech so far from every transport. */
 	finalize(): void;
-	/** Leaves at once. Resolves when the transport has let go, within its own limit. */
+	/** Disconnects at once. Resolves when the transport has closed, within its own limit. */
 	close(id: number): Promise<void>;
 }
 
@@ -29,11 +29,11 @@ export type TransportNews =
 	| { readonly type: 'heard'; readonly event: TransportEvent }
 	| { readonly type: 'stats'; readonly stats: TransportStats };
 
-/** Until the first packet has left, so that "live" is not late; then once a second. */
+/** Interval until the first packet has been sent, so that "live" is not late; then once a second. */
 const FIRST_STATS_MS = 250;
 const STATS_MS = 1000;
 
-/** A command given right before the end may still leave; the end does not wait longer for it. */
+/** How long the end waits for a command given right before to be sent. */
 const LAST_WORDS_MS = 50;
 
 interface Joined {
@@ -56,7 +56,7 @@ export function createTransports({
 }): Transports {
 	const open = new Map<number, Joined>();
 
-	/** Drops late news of a transport that has been closed. */
+	/** Reports news, except late news of a transport that has been closed. */
 	function tellIf(id: number, joined: Joined, news: TransportNews): void {
 		if (open.get(id) === joined) tell(id, news);
 	}
@@ -103,7 +103,7 @@ export function createTransports({
 			const abort = new AbortController();
 			joined.scope.add(() => abort.abort());
 			joined.scope.add(transport.listen((event) => tellIf(id, joined, { type: 'heard', event })));
-			// Before `open`, so that the track is published while the room is being joined.
+			// Set the track before `open`, so that it is published while the room is being joined.
 			if (track !== undefined) void setMicrophone(joined, track);
 			void join(id, joined, abort.signal);
 		},

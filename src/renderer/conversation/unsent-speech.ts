@@ -4,41 +4,47 @@ import { createPcmCapture, type PcmCapture, type PcmCaptureParts } from '#render
 
 /** Keeps what a service may not hear, in case this computer takes over; loaded after the first paint (`keep-unsent.ts`). */
 export interface UnsentKeeper {
-	/** The source goes on as this track; null: it is closed. */
+	/** Sets the track of the source; null: the source is closed. */
 	track(track: MediaStreamTrack | null): void;
-	/** True if the source stays open although the conversation closes it, because it is about to go on. */
+	/**
+	 * True if the source must remain open although the conversation closes it, because another is about to
+	 * continue.
+	 */
 	holds(): boolean;
-	/** What was kept, for a conversation that goes on here; null: there is nothing for it. */
+	/** Takes the kept speech for a conversation that continues on this computer; null: there is none. */
 	take(): UnsentSpeech | null;
 	/** Speech did not reach the service. Marks it as lost, up to where it is kept. */
 	lost(mark: MarkLost): void;
 }
 
-/** `keptMs`: what was said from then on is not lost. */
+/** `keptMs`: speech from this time on is not lost. */
 export type MarkLost = (keptMs?: number) => void;
 
 export interface UnsentSpeech {
-	/** Sends what was kept first. Who takes it closes it. */
+	/** Sends the kept speech first. The caller of `take` closes it. */
 	readonly capture: PcmCapture;
-	/** When that was spoken, from here on, monotonic ms. */
+	/** Start time of the kept speech, monotonic ms. */
 	readonly fromMs: number;
-	/** As `lost` of `createPcmCapture`, from now on. */
+	/** Replaces the `lost` callback of `createPcmCapture`. */
 	setLost(lost: () => void): void;
 }
 
-/** What a direction has for a keeper, and what the keeper has for the direction. */
+/** Connects a direction with the keeper of its unsent speech. */
 export interface Unsent {
-	/** The source as the conversation sees it. */
+	/** The source, for the conversation. */
 	readonly microphone: Microphone;
-	/** Where the source is heard. */
+	/** The engine that processes the source. */
 	readonly engine: AudioEngine;
-	/** As the keeper's; without one, nothing is kept. */
+	/** Like `lost` of the keeper; without a keeper, no speech is kept. */
 	lost(mark: MarkLost): void;
-	/** What the next socket is to send first, if anything was kept. */
+	/** The capture for the next socket, which sends the kept speech first; null = nothing was kept. */
 	take(): { readonly createCapture: (parts: PcmCaptureParts) => PcmCapture } | null;
-	/** When the speech begins that the newest socket got, monotonic ms; null: when it was opened. */
+	/** Start time of the speech sent to the newest socket, monotonic ms; null: when the socket was opened. */
 	fromMs(): number | null;
-	/** The keeper from now on; it gets the track at once. Returns what closes a source that it holds. */
+	/**
+	 * Sets the keeper, which gets the track at once. Returns a function that closes a source the keeper holds
+	 * open.
+	 */
 	keepBy(keeper: UnsentKeeper): () => void;
 }
 

@@ -18,14 +18,17 @@ export function useLegLanguages(leg: LegName): { readonly from: string; readonly
 	return to === undefined || choices.speak === '' ? null : { from: choices.speak, to };
 }
 
-/** Also works where one session serves both ways. */
+/** Also works if one session serves both directions. */
 function faceWay(leg: LegName, values: Settings): { readonly from: string; readonly to: string } | null {
 	const { me, partner } = faceLanguages(values);
 	if (me === '' || me === AUTO || partner === '') return null;
 	return leg === 'outgoing' ? { from: me, to: partner } : { from: partner, to: me };
 }
 
-/** While the whole is live, a direction that is over has failed, even if its session was only ended elsewhere. */
+/**
+ * The view of one direction. While the conversation is live, a direction that is over has failed, even if its
+ * session was just ended elsewhere.
+ */
 export function useLegView({ store }: Pick<Conversation, 'store'>): ConversationView {
 	const view = useStore(store);
 	const isWholeLive = useStore(useParts().conversation.store, (whole) => whole.phase === 'live');
@@ -37,7 +40,7 @@ export function useTwoLegs(): boolean {
 	return useStore(useParts().legs.names, (names) => names.length > 1);
 }
 
-/** Why the last conversation failed, if its mode is shown; null in another mode. */
+/** Why the last conversation failed, if its mode is shown; else null. */
 export function useOwnProblem(): Problem | null {
 	const mode = useSetting('mode');
 	return useStore(useParts().conversation.store, (view) => (isOf(view, mode) ? view.problem : null));

@@ -8,7 +8,7 @@ import { useParts } from '#renderer/shell/parts.ts';
 import { type Problem, type Recovery, recoveryOf } from '#shared/problem.ts';
 import { choicesOf } from './choices.ts';
 
-/** Where in the settings it is fixed; for other kinds the settings as a whole are opened. */
+/** Where in the settings to fix each kind of problem; other kinds open the start of the settings. */
 const settingsOf: { readonly [Kind in Problem['kind']]?: Place } = {
 	'address-refused': 'addresses',
 	'port-refused': 'addresses',
@@ -17,7 +17,7 @@ const settingsOf: { readonly [Kind in Problem['kind']]?: Place } = {
 	'keychain-missing': 'account',
 };
 
-/** The box in which the language stands that is wrong. */
+/** The box that contains the wrong language. */
 function boxOf({ kind }: Problem): Place {
 	return kind === 'language-one-way' ? 'spoken-language' : 'languages';
 }
@@ -25,14 +25,14 @@ function boxOf({ kind }: Problem): Place {
 /** Steps that lead to a box of the live page. */
 export const toLiveBox: ReadonlySet<Recovery> = new Set(['open-microphone', 'open-output', 'open-languages']);
 
-/** Problems before a conversation: checks again, and starts nothing by itself. */
+/** Problems before a conversation: a retry only checks again, and starts no conversation. */
 const ofOthers: ReadonlySet<Problem['kind']> = new Set(['recorder-missing', 'system-sound-failed']);
 
-/** Handled the same everywhere: it starts no conversation. */
+/** Problems handled the same everywhere, because their retry starts no conversation. */
 const alike: ReadonlySet<Problem['kind']> = new Set([...ofOthers, 'sandbox-failed', 'output-blocked']);
 
 /**
- * Whether the problem's step leads somewhere by itself; the others are "try again", which each place must define, or
+ * Whether the problem's recovery works everywhere; otherwise it is "try again", which each place must define, or
  * none.
  */
 export function leadsOn(problem: Problem): boolean {
@@ -42,8 +42,8 @@ export function leadsOn(problem: Problem): boolean {
 }
 
 /**
- * Goes on with the conversation that failed, or was stopped to go on elsewhere (`isMoved`), with the present choices; on a
- * fresh page another one begins.
+ * Continues the conversation that failed, or was stopped to continue elsewhere (`isMoved`), with the present
+ * choices; after the page was cleared, starts a new one.
  */
 export function useStartAgain(isMoved = false): () => void {
 	const { conversation, settings } = useParts();
@@ -54,7 +54,7 @@ export function useStartAgain(isMoved = false): () => void {
 	}, [conversation, settings, isMoved]);
 }
 
-/** Whether the report could be made and copied. */
+/** Copies the report; returns whether it could be created and copied. */
 async function copyReport(host: Host): Promise<boolean> {
 	const report = await host.ask('diagnostics.report', undefined);
 	return report.ok && copyText(report.value);

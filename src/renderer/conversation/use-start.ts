@@ -25,7 +25,7 @@ export function useStartStop(): () => void {
 		else if (isRunning(phase)) conversation.stop();
 		else if (!justStopped.getState()) {
 			const { values } = settings.store.getState();
-			// There is nothing to start: typed text is spoken at once.
+			// This mode has nothing to start: typed text is spoken at once.
 			if (values.mode === 'type') return;
 			if (!startBlock(startNeeds(parts))) conversation.start(choicesOf(values));
 		}
@@ -108,13 +108,13 @@ export function startBlock(needs: StartNeeds): StartBlock | null {
 	return null;
 }
 
-/** The mode translates both ways, and nothing can be translated into what I speak, or it is to be detected. */
+/** True if the mode translates in both directions but the user's language cannot be a target, or is detected. */
 function isOneWay({ mode, speak }: Settings): boolean {
 	const isBoth = mode === 'meeting' || mode === 'listen' || mode === 'face';
 	return isBoth && speak !== '' && swap(speak, 'en-us') === null;
 }
 
-/** Why other programs cannot be heard, or why the call cannot hear us. While something is unknown, it blocks nothing. */
+/** Why other programs cannot be heard, or why the call cannot hear us. Unknown state does not block Start. */
 function wayBlock({ settings, systemSound, routing, callOutput }: StartNeeds): Problem | null {
 	const { mode } = settings;
 	if ((mode === 'meeting' || mode === 'listen') && systemSound.revision >= 0) {

@@ -4,24 +4,27 @@ import { matchLanguage, matchTarget } from '#shared/protocol/languages.ts';
 import { VOICE_TRACK_PREFIX } from '#shared/protocol/vocabulary.ts';
 import type { KeptVoice } from './succession.ts';
 
-/** Gives the mixer the voices of the link in use, under the requested targets. */
+/** Gives the mixer the voices of the link in use, by requested target language. */
 export interface VoiceSelection {
 	/** `language` comes from the name of the track (protocol 4.3). */
 	came(link: number, language: string, track: MediaStreamTrack): void;
 	went(link: number, language: string): void;
-	/** The choices have changed; the first are in force, the second wanted. */
+	/** The choices have changed; `choices` are in force, `wanted` are requested. */
 	expect(choices: Choices, wanted: Choices | null): void;
-	/** This link's voices are heard from now on. */
+	/** Plays this link's voices from now on. */
 	begin(link: number): void;
-	/** Like `begin`, but plays the rest of the previous link's voice first and keeps this one's meanwhile. */
+	/**
+	 * Like `begin`, but first plays the rest of the previous link's voice, and keeps the new link's voice
+	 * meanwhile.
+	 */
 	handOver(from: number, to: number): void;
-	/** The link is gone, and its voices with it. */
+	/** Removes a link that is gone, and its voices. */
 	drop(link: number): void;
 }
 
 type Tracks = Map<string, MediaStreamTrack>;
 
-/** `keep` makes a voice wait for another; if it cannot, what comes meanwhile is not heard. */
+/** `keep` makes a voice wait for another; if it cannot, the sound that arrives meanwhile is not heard. */
 export function createVoiceSelection(
 	mixer: Pick<Mixer, 'setVoice' | 'selectVoice'>,
 	keep: (track: MediaStreamTrack, changed: () => void) => KeptVoice | null,
@@ -61,7 +64,7 @@ export function createVoiceSelection(
 		give(new Map([...heard, ...before]));
 	}
 
-	/** Keeps voices that wait for another; releases kept ones that ended, or whose turn has come. */
+	/** Keeps voices that must wait for another; releases kept voices that ended, or whose turn has come. */
 	function wait(behind: readonly MediaStreamTrack[], all: readonly MediaStreamTrack[]): void {
 		for (const track of behind) {
 			const voice = kept.has(track) ? null : keep(track, settle);
@@ -93,7 +96,7 @@ export function createVoiceSelection(
 		came(link, language, track) {
 			const tracks: Tracks = links.get(link) ?? new Map();
 			links.set(link, tracks);
-			// Re-inserted, so that the newest of two that mean the same target is the one heard.
+			// Re-insert the track, so that the newest of two tracks for the same target is heard.
 			tracks.delete(language);
 			tracks.set(language, track);
 			settle();
