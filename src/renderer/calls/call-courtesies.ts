@@ -16,7 +16,7 @@ export interface CallCourtesiesParts {
 	readonly conversation: Pick<Conversation, 'store' | 'say'>;
 	readonly settings: Pick<SettingsMirror, 'store'>;
 	readonly beacon: TurnBeacon;
-	/** Where the call hears me now. */
+	/** Where the call hears the user now. */
 	readonly callOutput: { getState(): CallOutputView };
 	readonly clock: Clock;
 	readonly log: Pick<Logger, 'warn'>;
@@ -27,19 +27,20 @@ export interface CallCourtesiesParts {
 type CallDevice = Extract<CallOutputView, { to: 'call' }>['output'];
 
 /**
- * Two optional courtesies to those in the call: a sentence at the beginning of a meeting that I speak through an
- * interpreter, and a soft sound when my translated turn has ended. Returns a function that ends them.
+ * Two optional courtesies to others in the call: a sentence at the beginning of a meeting that the user speaks
+ * through an interpreter, and a soft sound when the translation of the user's turn has ended. Returns a function
+ * that stops both.
  */
 export function followCallCourtesies(parts: CallCourtesiesParts): Cancel {
 	const { conversation, settings, beacon, callOutput, clock, log } = parts;
 	const playTone =
 		parts.playTone ??
 		(async (output: CallDevice) => (await import('#renderer/sound/play-wav.ts')).playCallTone(clock, output));
-	/** A conversation has begun whose first sentence is not said yet; perhaps it had before it was followed. */
+	/** True until the opening sentence has been sent; the conversation may already be running here. */
 	let isBeginning = isRunning(conversation.store.getState().phase);
 
 	async function open(values: Settings): Promise<void> {
-		// A caption row shows what becomes of it.
+		// A caption row shows the progress of the sentence.
 		conversation.say(await openingLine(values));
 	}
 
@@ -62,7 +63,7 @@ export function followCallCourtesies(parts: CallCourtesiesParts): Cancel {
 
 	const ends = [
 		conversation.store.subscribe((view, before) => {
-			// A failed conversation that resumes has started before.
+			// A failed conversation that resumes already had its opening sentence.
 			if (isRunning(view.phase) && !isRunning(before.phase)) isBeginning = view.liveSinceMs === null;
 			openOnceLive();
 		}),
@@ -70,7 +71,7 @@ export function followCallCourtesies(parts: CallCourtesiesParts): Cancel {
 			if (now.outgoing !== 'turn' || before.outgoing === 'turn') return;
 			const { mode, callTone } = settings.store.getState().values;
 			const view = callOutput.getState();
-			// Into the call or nowhere: on my own speakers it would be heard as the call's sound.
+			// Play the tone only into the call: on the user's own speakers it would seem to come from the call.
 			if (mode === 'meeting' && callTone && view.to === 'call') void tone(view.output);
 		}),
 	];
@@ -81,8 +82,8 @@ export function followCallCourtesies(parts: CallCourtesiesParts): Cancel {
 }
 
 /**
- * "I speak through an interpreter", for those who hear my voice: in their language if the app has the sentence,
- * otherwise in English, for the service to translate (`tts_task`, protocol 4.4).
+ * "I speak through an interpreter", for those who hear the user's voice: in their language if the app has the
+ * sentence, otherwise in English, which the service translates (`tts_task`, protocol 4.4).
  */
 export async function openingLine(choices: Pick<Settings, 'hear' | 'voiceOf'>): Promise<TypedText> {
 	const { default: lines } = await import('#shared/i18n/opening-lines.json');

@@ -5,9 +5,9 @@ import type { RoutingState, SystemSoundState } from '#shared/host/calls.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 
-/** The virtual microphone as main has it. */
+/** Main's state of the virtual microphone. */
 export interface RoutingMirror extends Mirror<RoutingState> {
-	/** Makes it, or repairs an existing one. */
+	/** Creates the virtual microphone, or repairs an existing one. */
 	make(): Promise<Result<RoutingState, Problem>>;
 	remove(): Promise<Result<RoutingState, Problem>>;
 }
@@ -30,11 +30,11 @@ export function createRoutingMirror(host: Host): RoutingMirror {
 
 /** Main's state of the sound of other programs. */
 export interface SystemSoundMirror extends Mirror<SystemSoundState> {
-	/** For a while the sound listened to has been nothing but zeros. Set by the listener. */
+	/** Whether the captured sound has been only zeros for a while. Set by the listener. */
 	readonly zeros: StoreApi<{ readonly zeros: boolean }>;
 }
 
-/** From the first `load` on main watches programs come and go. */
+/** From the first `load` on, main watches which programs play sound. */
 export function createSystemSoundMirror(host: Pick<Host, 'ask' | 'listen'>): SystemSoundMirror {
 	return {
 		...createMirror<SystemSoundState>({

@@ -16,17 +16,17 @@ export interface CallOutput {
 	/** Before Start: the output that a conversation would use. */
 	readonly store: StoreApi<CallOutputView>;
 	/**
-	 * Needed for a meeting to count as running. Creates the virtual microphone if one begins without a way into the
-	 * call. Returns a function that ends it.
+	 * Follows the conversation, to know when a meeting runs. Creates the virtual microphone if a meeting begins
+	 * without a route into the call. Returns a function that stops this.
 	 */
 	follow(conversation: Pick<Conversation, 'store'>): Cancel;
 	close: Cancel;
 }
 
 /**
- * Decides who hears the voice of the outgoing leg: the person, or in a meeting the call. While there is no way into the
- * call, nobody hears it: played on the loudspeakers it would be captured as the call's own sound and translated again.
- * Outside a conversation only the user hears the sound, such as a voice being tried.
+ * Decides who hears the voice of the outgoing direction: the user, or in a meeting the call. Without a route into
+ * the call, nobody hears the voice: on the loudspeakers it would be captured as the call's own sound and
+ * translated again. Outside a conversation, only the user hears sound, such as a voice being tried.
  */
 export function createCallOutput({
 	mixer,
@@ -40,7 +40,7 @@ export function createCallOutput({
 	readonly settings: Pick<SettingsMirror, 'store'>;
 	readonly routing: Pick<RoutingMirror, 'store' | 'make'>;
 	readonly sound: Pick<Sound, 'store'>;
-	/** The call hears me as I speak, in place of the translation (push to translate). */
+	/** Whether the call hears the user's own voice in place of the translation (push to translate). */
 	readonly raw?: { readonly raw: () => boolean; readonly listenRaw: (changed: () => void) => Cancel };
 }): CallOutput {
 	const store = createStore<CallOutputView>()(() => ({ to: 'ear' }));
@@ -49,7 +49,7 @@ export function createCallOutput({
 	let originalVolume = 0;
 	let turn: Promise<unknown> = Promise.resolve();
 	let aim = '';
-	/** A conversation is running, or its last words are playing. */
+	/** True while a conversation is running or its last words are playing. */
 	let isOn = false;
 	/** Where the mixer plays now. */
 	let reached: CallOutputView = { to: 'ear' };
@@ -76,7 +76,7 @@ export function createCallOutput({
 
 	/** Silences every route except the one that is wanted and reached. */
 	function setVolumes({ to }: CallOutputView, isReached: boolean): void {
-		// The call has a volume of its own; mine is for my ears.
+		// The user's volume applies only to what the user hears, not to the call.
 		const voice = to === 'call' ? 1 : volume;
 		mixer.setVoiceVolume(isReached && to !== 'nowhere' ? voice : 0);
 		const passed = raw?.raw() ? 1 : values().passOriginal;
@@ -84,7 +84,7 @@ export function createCallOutput({
 		mixer.setOriginalVolume(isReached && to !== 'nowhere' ? original : 0);
 	}
 
-	/** One switch at a time, and silent while switching. */
+	/** Switches one route at a time, and is silent during the switch. */
 	function apply(): void {
 		const view = wanted();
 		const next = JSON.stringify([view, view.to === 'ear' ? ear : null]);
@@ -104,7 +104,7 @@ export function createCallOutput({
 
 	async function move(view: Exclude<CallOutputView, { to: 'nowhere' }>, mine: string): Promise<void> {
 		if (mine !== aim) return;
-		// The voices for my ear are played elsewhere meanwhile.
+		// Other mixers play the voices for the user on another output.
 		const isApart = view.to === 'call';
 		const moved = await mixer.setOutput(isApart ? view.output : ear, isApart);
 		if (mine !== aim) return;
@@ -156,7 +156,7 @@ export function createCallOutput({
 		},
 		store,
 		follow(conversation) {
-			/** A meeting has begun, perhaps before main has said whether there is a virtual microphone. */
+			/** True if a meeting began, perhaps before main reported whether there is a virtual microphone. */
 			let undecided = false;
 			function decide(): void {
 				const { revision, virtualMicrophone } = routing.store.getState();
@@ -194,11 +194,14 @@ export function createCallOutput({
 	};
 }
 
-/** Where the voice for the others is heard. */
+/** Where the outgoing voice is heard. */
 export type CallOutputView =
-	/** By the person: no meeting. */
+	/** The user hears it, outside a meeting. */
 	| { readonly to: 'ear' }
-	/** By the call; `microphoneLabel` is what to choose there, empty when unknown. */
+	/**
+	 * The call hears it; `microphoneLabel` is the microphone to choose in the calling program, empty when
+	 * unknown.
+	 */
 	| { readonly to: 'call'; readonly output: NamedDevice; readonly microphoneLabel: string }
-	/** The voice has no way into the call. `missing` names the lost device; empty if there never was one. */
+	/** The voice has no route into the call. `missing` names the lost device; empty if there never was one. */
 	| { readonly to: 'nowhere'; readonly missing: string };

@@ -40,7 +40,7 @@ export function createOthersSound(parts: {
 		application: () => settings.store.getState().values.systemSound,
 	});
 	const looped = createLoopbackSound({ media, log, leave: () => leaveToCapture(host) });
-	// By the time it is opened, main has long said which one to use.
+	// Main reports which source to use long before it is opened.
 	const source = createChosenMicrophone(() =>
 		systemSound.store.getState().way === 'loopback' ? looped : recorded,
 	);
@@ -58,7 +58,7 @@ async function leaveToCapture(host: Pick<Host, 'ask'>): Promise<Result<Cancel, P
 	return opened.ok ? ok(() => void host.ask('system-sound.close', { stream })) : opened;
 }
 
-/** Main's recording of other programs, by the receiver through which the ports of every stream come. */
+/** Main's recording of other programs, whose ports arrive through the receiver of all streams. */
 export function recordSystemSound(parts: {
 	readonly host: Pick<Host, 'ask'>;
 	readonly receiver: StreamPortsReceiver;
@@ -92,8 +92,8 @@ export function recordSystemSound(parts: {
 }
 
 /**
- * The same source, which reports when it delivers nothing but digital silence, and when sound comes again. Reports
- * nothing while muted.
+ * Wraps a source to report when it delivers only digital silence, and when sound returns. Reports nothing while
+ * muted.
  */
 export function withZeros(
 	source: Microphone,
@@ -104,9 +104,9 @@ export function withZeros(
 		tell,
 	}: {
 		readonly clock: Clock;
-		/** Readings of a track, so many ms apart; returns a function that ends it. */
+		/** Reads a track every `periodMs`; returns a function that stops this. */
 		readonly tap: (track: MediaStreamTrack, heard: (level: Level) => void, periodMs: number) => Cancel;
-		/** How long it must deliver nothing but zeros before that is reported. */
+		/** How long the source must deliver only zeros before this is reported, ms. */
 		readonly afterMs: number;
 		readonly tell: (zeros: boolean) => void;
 	},
@@ -169,9 +169,9 @@ export function withZeros(
 	};
 }
 
-/** Main's recording of other programs, on its way to the window. */
+/** A running recording of other programs in main. */
 interface RecordedSound {
-	/** `SoundFrame`s; the worklet's from now on. */
+	/** Port that delivers `SoundFrame`s, to be passed to the worklet. */
 	readonly frames: MessagePort;
 	close(): void;
 }
@@ -180,7 +180,7 @@ interface SystemSoundParts {
 	readonly engine: AudioEngine;
 	readonly clock: Clock;
 	readonly log: Logger;
-	/** Null: everything but what this program plays. Asked at each opening. */
+	/** The program to record; null: everything except this program. Called at each opening. */
 	readonly application: () => string | null;
 	/** Starts recording in main; calls `ended` once if recording ends without `stop`. */
 	readonly record: (
@@ -196,19 +196,19 @@ interface Graph {
 	readonly track: MediaStreamTrack;
 }
 
-/** From `open` to `close`. */
+/** State from `open` to `close`. */
 interface Holding {
 	graph: Graph | null;
 	sound: RecordedSound | null;
-	/** Number of the current recording; a late answer to an older request is closed. */
+	/** Number of the current recording; a late answer to an older request is discarded. */
 	turn: number;
 	opened: ((outcome: Result<MediaStreamTrack, Problem>) => void) | null;
 	unuse: () => void;
 }
 
 /**
- * What other programs play, as a source of speech in place of a microphone (Linux: recorded in main, program by
- * program, so that our own voice is never in it). Silence flows while nothing plays.
+ * The sound of other programs as a source of speech in place of a microphone (Linux: recorded in main, program by
+ * program, so that it never contains our own voice). Delivers silence while nothing plays.
  */
 export function createSystemSound(parts: SystemSoundParts): Microphone {
 	const { engine, log } = parts;
@@ -308,7 +308,7 @@ export function createSystemSound(parts: SystemSoundParts): Microphone {
 					let gone = false;
 					const isGone = () => gone || holding !== held;
 					void build(held, context, isGone).catch(() => {
-						// Not if its context was given up meanwhile.
+						// Ignore the failure if the context was closed meanwhile.
 						if (!isGone()) fail(held, { kind: 'bug', where: 'system-sound.build' });
 					});
 					return () => {
@@ -336,11 +336,11 @@ export function createSystemSound(parts: SystemSoundParts): Microphone {
 interface LoopbackParts {
 	readonly media: Pick<MediaDevices, 'getDisplayMedia'>;
 	readonly log: Logger;
-	/** Asks main for permission to capture; the returned function gives it up. */
+	/** Requests permission to capture from main; the returned function gives the permission back. */
 	readonly leave: () => Promise<Result<Cancel, Problem>>;
 }
 
-/** Not in TypeScript's list yet: leaves our own voice out (Chromium). */
+/** Leaves out our own voice (Chromium); not in TypeScript's types yet. */
 interface LoopbackAudio extends MediaTrackConstraints {
 	readonly restrictOwnAudio: boolean;
 }
@@ -352,15 +352,15 @@ const audio: LoopbackAudio = {
 	autoGainControl: false,
 };
 
-/** From `open` to `close`. */
+/** State from `open` to `close`. */
 interface LoopbackHolding {
 	track: MediaStreamTrack | null;
 	giveBack: Cancel;
 }
 
 /**
- * What the computer plays, by the shell's loopback (Windows, macOS): everything at once, our own voice left out by the
- * browser. Opening it requires a user gesture.
+ * The sound of the computer, from the shell's loopback (Windows, macOS): all programs together, without our own
+ * voice, which the browser leaves out. Opening it requires a user gesture.
  */
 export function createLoopbackSound({ media, log, leave }: LoopbackParts): Microphone {
 	const listeners = createListeners<[event: MicrophoneEvent]>();
@@ -407,7 +407,7 @@ export function createLoopbackSound({ media, log, leave }: LoopbackParts): Micro
 			const track = captured.value;
 			track.enabled = !muted;
 			held.track = track;
-			// Not fired when we stop it ourselves. Without a user gesture it cannot be opened again.
+			// This event does not fire when we stop the track. It cannot be opened again without a user gesture.
 			track.addEventListener('ended', () => {
 				if (holding !== held) return;
 				log.warn('loopback ended');
@@ -426,10 +426,13 @@ export function createLoopbackSound({ media, log, leave }: LoopbackParts): Micro
 	};
 }
 
-/** Sound alone; where that is refused (plain Chromium wants a picture), with a picture that is stopped at once. */
+/**
+ * Captures sound only; if that is refused (plain Chromium requires video), also captures video and stops it at
+ * once.
+ */
 async function capture(media: LoopbackParts['media']): Promise<Result<MediaStreamTrack, Problem>> {
 	const alone = await ask(media, { video: false, audio });
-	// A refusal by the person or the system applies to both.
+	// A refusal by the user or the system applies to both attempts.
 	const asked =
 		alone.ok || alone.error.kind === 'system-sound-denied' ? alone : await ask(media, { video: true, audio });
 	if (!asked.ok) return asked;
@@ -456,13 +459,13 @@ async function ask(
 
 interface LoweredOthers {
 	readonly mixer: Mixer;
-	/** How loud the original stays while its translation is heard, 0 to 1. */
+	/** Volume of the original while its translation is heard, 0 to 1. */
 	setGain(gain: number): void;
 }
 
 /**
- * A mixer whose voice turns down the program that it translates while the voice is heard, but not when it is muted or
- * its volume is 0. Calls `lower` with each new gain; 1 = as before.
+ * Wraps a mixer so that its voice turns down the translated program while the voice is heard, but not if the
+ * voice is muted or its volume is 0. Calls `lower` with each new gain; 1 = unchanged.
  */
 export function withLoweredOthers(mixer: Mixer, lower: (gain: number) => void): LoweredOthers {
 	let gain = 1;

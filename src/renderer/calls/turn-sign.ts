@@ -13,13 +13,13 @@ import type { CaptionRow } from '#shared/captions/segment.ts';
 import { type LegName, legNames } from '#shared/leg-name.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 
-/** Only the newest rows: older ones await nothing any more. */
+/** Only the newest rows are watched; older rows no longer wait for a translation. */
 const ROWS_WATCHED = 8;
 
-/** By direction: whether its voice still speaks, or has just ended. */
+/** For each direction: whether its voice is still speaking, or has just ended. */
 export type TurnBeacon = StoreApi<{ readonly [Name in LegName]: BeaconSign }>;
 
-/** Follows both directions for as long as the window is there; decides nothing. */
+/** Follows both directions as long as the window is open; decides nothing. */
 export function followTurns({
 	legs,
 	beacon,
@@ -30,7 +30,7 @@ export function followTurns({
 	/** Where the signs are published. */
 	readonly beacon: TurnBeacon;
 	readonly clock: Clock;
-	/** Whether turns are shown at all now: in a meeting. */
+	/** Whether turns are shown at all now: only in a meeting. */
 	readonly applies: () => boolean;
 }): void {
 	for (const name of legNames)

@@ -8,11 +8,11 @@ import { type SystemSilence, systemSilence } from '#shared/sound/system-silence.
 
 interface CallWords {
 	readonly text: string;
-	/** The user must act; otherwise it resolves without help. */
+	/** True if the user must act; otherwise the problem resolves by itself. */
 	readonly isTrouble: boolean;
 }
 
-/** Why the call hears nothing of us, in words; null when it does, or there is no call. */
+/** Why the call does not hear the user, in words; null if it does, or without a call. */
 export function useCallWords(): CallWords | null {
 	const { t, i18n } = useTranslation();
 	const { callOutput, routing, systemSound, conversation } = useParts();
@@ -34,7 +34,7 @@ export function useCallWords(): CallWords | null {
 		case 'making':
 			return { text: t('callRoute.virtual.making'), isTrouble: false };
 		default:
-			// Without a sound system Start makes no device, so that is not announced.
+			// Without a sound system, Start creates no device, so do not announce one.
 			if (running || away) return trouble(t('legs.callNone'));
 			return { text: t('legs.callMade'), isTrouble: false };
 	}
@@ -43,11 +43,11 @@ export function useCallWords(): CallWords | null {
 export interface CallMicrophone {
 	/** The microphone to choose in the calling program. */
 	readonly name: string;
-	/** Whether a program records from it; `unknown` where only the user can tell, and has not yet. */
+	/** Whether a program records from it; `unknown` if only the user can tell and has not answered yet. */
 	readonly use: 'none' | 'some' | 'unknown';
 }
 
-/** The microphone that carries our voice into the call; null while there is none. */
+/** The microphone that carries the translated voice into the call; null without one. */
 export function useCallMicrophone(): CallMicrophone | null {
 	const { callOutput, routing } = useParts();
 	const view = useStore(callOutput);
@@ -69,6 +69,6 @@ export function useSystemSilence(): SystemSilence | null {
 	const mode = useSetting('mode');
 	const isLive = useStore(legs.incoming.conversation.store, (view) => view.phase === 'live' && !view.paused);
 	const isOurs = mode === 'listen' || mode === 'meeting';
-	// Only after zeros for a while, so that programs starting and stopping meanwhile are ignored.
+	// Check only after zeros for a while, so that programs starting and stopping meanwhile are ignored.
 	return isOurs && isLive && zeros ? systemSilence({ way, applications, wanted, zeros }) : null;
 }

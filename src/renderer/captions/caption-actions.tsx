@@ -50,7 +50,7 @@ export function useCorrecting(): Correct {
 
 const CorrectPopover = lazily(async () => (await import('./correct-word.tsx')).CorrectPopover);
 
-/** One popover for all captions below it: their rows come and go as they scroll. */
+/** One popover for all captions inside, because their rows come and go as they scroll. */
 export function Correcting({ children }: { readonly children: ReactNode }) {
 	const [asked, setAsked] = useState<Asked | null>(null);
 	const close = useCallback(() => setAsked(null), []);

@@ -17,9 +17,9 @@ import styles from './caption-box.module.css';
 export interface CaptionBoxProps {
 	readonly style: OverlaySettings;
 	readonly rows: readonly FrameRow[];
-	/** Shown until the first caption. */
+	/** Text shown until the first caption. */
 	readonly empty: string;
-	/** Names the speaker of each row; not for an audience, which "You" would confuse. */
+	/** Names the speaker of each row; false for an audience, which "You" would confuse. */
 	readonly sides?: boolean;
 }
 
@@ -30,7 +30,7 @@ export function CaptionBox({ style, rows, empty, sides = true }: CaptionBoxProps
 	useLayoutEffect(() => {
 		if (box.current) toEnd(box.current);
 	}, [rows, style]);
-	// In another width the same text has more lines, or fewer.
+	// At another width, the same text has more or fewer lines.
 	useLayoutEffect(() => {
 		const { current } = box;
 		if (!current) return;
@@ -69,7 +69,7 @@ export function CaptionBox({ style, rows, empty, sides = true }: CaptionBoxProps
 	);
 }
 
-/** Its end is in view, and a mark shows that there is more above. */
+/** Scrolls to the end, and marks whether there is more above. */
 function toEnd(box: HTMLElement): void {
 	box.scrollTop = box.scrollHeight;
 	box.dataset['more'] = String(box.scrollHeight > box.clientHeight + 1);
@@ -91,7 +91,7 @@ function Row({ row, style, side }: RowProps) {
 			</p>
 		);
 	const { said, translated } = shownTexts(row.pieces, style);
-	// No target language, no translation yet, or the original is wanted: the source is all there is.
+	// Without a target language or a translation, or if the original is wanted, only the source is shown.
 	const isAll = style.language !== EVERY_LANGUAGE || style.layout === 'target';
 	const onlySaid = isAll && translated.length === 0;
 	return (

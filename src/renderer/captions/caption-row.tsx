@@ -27,7 +27,7 @@ const FactChips = lazily(async () => (await import('./fact-chips.tsx')).FactChip
 
 type Side = 'ltr' | 'rtl';
 
-/** One thing said, with its translations. A row is the same object until it changes, so `memo` is exact. */
+/** One caption with its translations. A row is the same object until it changes, so `memo` is exact. */
 export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly row: CaptionRow }) {
 	const { t, i18n } = useTranslation();
 	const voiceOf = useSetting('voiceOf');
@@ -42,7 +42,7 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 	const rowNow = useCallback(() => shown.current, []);
 	const textNow = useCallback(() => rowText(shown.current), []);
 	const isLit = useStore(useParts().spoken, (view) => view.lit.includes(row.transcriptionId));
-	// Until the translation comes there is only the source.
+	// Show the source until the translation arrives.
 	const finished = isFinished(row);
 	const showsSource = layout !== 'target' || row.translations.length === 0;
 	const said = showsSource ? row.source?.language : undefined;
@@ -113,7 +113,7 @@ export const CaptionRowView = memo(function CaptionRowView({ row }: { readonly r
 	);
 });
 
-/** Whether the leg's spoken language is detected. */
+/** Whether the direction's spoken language is detected. */
 function useDetecting(leg: CaptionRow['leg']): boolean {
 	const { settings } = useParts();
 	return useStore(settings.store, ({ values }) =>
@@ -121,7 +121,7 @@ function useDetecting(leg: CaptionRow['leg']): boolean {
 	);
 }
 
-/** Nothing more will come: only then can numbers be found missing. */
+/** True if the row will not change: only then can numbers be missing. */
 function isFinished({ source, translations }: CaptionRow): boolean {
 	return source?.final === true && translations.length > 0 && translations.every(({ final }) => final);
 }
@@ -136,12 +136,15 @@ function Facts(props: FactChipsProps) {
 	);
 }
 
-/** On which side a paragraph begins, whatever the interface; each text in it has its own direction (`SteadyText`). */
+/**
+ * The text direction of a paragraph, whatever the interface; each text in it has its own direction
+ * (`SteadyText`).
+ */
 function sideOf(language: string | undefined): Side {
 	return language !== undefined && isRightToLeft(language) ? 'rtl' : 'ltr';
 }
 
-/** Typed, not said, and how far it got; a refusal is announced. */
+/** Marks a typed text and shows its progress; a refusal is announced. */
 function TypedMark({ state }: { readonly state: TypedState }) {
 	const { t, i18n } = useTranslation();
 	return (
@@ -157,7 +160,7 @@ function TypedMark({ state }: { readonly state: TypedState }) {
 	);
 }
 
-/** Says that no more will come of it, as saved conversations do. */
+/** Marks a text as cut off, as saved conversations do. */
 function CutOff({ segment: { cutOff } }: { readonly segment: Segment }) {
 	const { t } = useTranslation();
 	return cutOff ? <span className={styles.cutOff}>{t('captions.cutOff')}</span> : null;
@@ -172,18 +175,18 @@ function LanguageTag({ code }: { readonly code: string }) {
 }
 
 interface RowActionsProps {
-	/** Of the row. */
+	/** Id of the row. */
 	readonly id: string;
 	readonly text: () => string;
 	readonly row: () => CaptionRow;
 	/** Ids of the speaker's mark and of the text, because all buttons of a kind have the same name. */
 	readonly about: string;
-	/** Direction of the text whose first line they share; side by side that is the translation's. */
+	/** Direction of the text that shares its first line with the buttons; side by side, this is the translation. */
 	readonly first: Side;
 	readonly told: Side;
 }
 
-/** Drawn once for a row, however often its text changes. */
+/** Rendered once for a row, however often its text changes. */
 const RowActions = memo(function RowActions({ id, text, row, about, first, told }: RowActionsProps) {
 	const { t } = useTranslation();
 	const { replay } = useParts();
@@ -233,7 +236,7 @@ const RowActions = memo(function RowActions({ id, text, row, about, first, told 
 	);
 });
 
-/** The texts of a row by language, the words in it that are marked, and where they are. */
+/** The texts of a row by language, the marked words, and their position. */
 function asked({ source, translations }: CaptionRow, opener: Element): Asked {
 	const said = source ? [{ language: source.language, text: source.text }] : [];
 	const told = byLanguage(translations).map((segments) => ({
@@ -262,12 +265,12 @@ function useSpeaker(row: CaptionRow): Speaker | undefined {
 	return row.leg === 'incoming' ? 'theirs' : 'mine';
 }
 
-/** Its place and its edge. */
+/** The class for the position and border of a speaker's row. */
 function speakerClass(speaker: Speaker | undefined): string {
 	return (speaker && captionSpeakerStyles[speaker]) ?? '';
 }
 
-/** A word and an icon name the speaker; place and colour repeat it. */
+/** Names the speaker by a word and an icon; position and colour repeat this. */
 function SpeakerMark({ id, speaker }: { readonly id: string; readonly speaker: Speaker }) {
 	const { t } = useTranslation();
 	return (

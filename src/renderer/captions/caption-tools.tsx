@@ -37,14 +37,14 @@ const MINUTE = 'minute';
 
 const GUESTS = 'guests';
 
-/** Rows whose languages are offered: looking at all rows with each caption would cost more and more. */
+/** How many of the newest rows to search for languages, so that the cost stays constant as captions grow. */
 const ROWS_LOOKED_AT = 8;
 
 const STEP_PX = 4;
 
 const { smallest, largest } = CAPTION_SIZE_PX;
 
-/** The look of the captions and the actions on them; only shown while there are any. */
+/** The appearance of the captions and the actions on them; shown only while there are captions. */
 export function CaptionTools() {
 	const { conversation } = useParts();
 	const phase = useStore(conversation.store, (view) => view.phase);
@@ -61,7 +61,7 @@ export function CaptionTools() {
 	);
 }
 
-/** After Stop: clears the page as before the first word. The captions are put away, not forgotten. */
+/** After Stop: clears the page. The captions are put away, not deleted. */
 function FreshPage() {
 	const { t } = useTranslation();
 	const { captions } = useParts().conversation;
@@ -102,10 +102,7 @@ function HearAgain() {
 	);
 }
 
-/**
- * Buttons that show the captions over other windows, one's own and those for the audience, and tell whether they are
- * shown.
- */
+/** Buttons that show or hide the user's and the audience's captions over other windows. */
 function CaptionsWindows() {
 	const { t } = useTranslation();
 	const { settings } = useParts();
@@ -145,7 +142,7 @@ function CaptionLook() {
 
 	function resize(by: number): void {
 		const next = Math.min(largest, Math.max(smallest, size + by));
-		// At the limit its button is off, which would lose the keyboard.
+		// At a limit, the button is disabled and would lose the focus.
 		if (next === smallest) larger.current?.focus();
 		if (next === largest) smaller.current?.focus();
 		void settings.write({ captionSize: next });
@@ -225,22 +222,22 @@ function SaveCaptions() {
 	);
 }
 
-/** Segments that will not change any more: final ones, and those cut off earlier. */
+/** Segments that will not change any more: final ones, and ones that were cut off. */
 function settled({ row, store }: CaptionsView) {
 	const all = rowsFrom(row, 0, store.getState().rows).flatMap(segmentsOf);
 	return all.filter(({ final, cutOff }) => final || cutOff).sort(compareInTime);
 }
 
 /**
- * Rarer actions on the captions: reading the last minute from afar, sharing them with guests, copying one side or
- * everything, and clearing them.
+ * Rarer actions on the captions: showing the last minute in large letters, sharing them with guests, copying one
+ * side or everything, and clearing them.
  */
 function MoreMenu() {
 	const { t, i18n } = useTranslation();
 	const { conversation, navigation, guests } = useParts();
 	const { captions } = conversation;
 	const running = useStore(conversation.store, (view) => isRunning(view.phase));
-	// Captions of the previous conversation, which is not the one that would be forgotten.
+	// True for captions of the previous conversation, which "Clear" would not delete.
 	const held = useStore(captions.store, (view) => view.held ?? false);
 	const sharing = useStore(guests.store, (view) => view.sharing);
 	const [clearing, setClearing] = useState(false);
@@ -249,12 +246,12 @@ function MoreMenu() {
 		lost: (ms: number) => t('captions.lost', { seconds: gapLength(ms, i18n.language) }),
 	};
 
-	/** Read only when the menu opens. */
+	/** Called only when the menu opens. */
 	function sides() {
 		const { rows } = captions.store.getState();
 		const newest = rowsFrom(captions.row, Math.max(0, rows - ROWS_LOOKED_AT), rows);
 		const ofAll = captionTracks(captions.finals());
-		// One side may have been silent for longer than that, and what it said is copied as well.
+		// One side may have been silent during these rows, and its speech must be copied as well.
 		const isTwoWay = ofAll.some(({ kind }) => kind === 'language');
 		return (isTwoWay ? ofAll : captionTracks(newest.flatMap(segmentsOf))).map((track) => {
 			const name = languageLabel(track.language, i18n.language);

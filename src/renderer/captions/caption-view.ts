@@ -10,17 +10,20 @@ import type { Clock } from '#shared/lib/clock.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import type { Journal } from './journal.ts';
 
-/** Captions of the running or last conversation, constant cost per message. */
+/** Captions of the running or last conversation, at constant cost per message. */
 export interface CaptionsView {
 	/** `version` grows with every visible change; `rows` is the number of rows. */
 	readonly store: StoreApi<{
 		readonly version: number;
 		readonly rows: number;
-		/** Rows come from two legs: the view must show whose each one is. */
+		/** True if rows come from two directions, so that the view must show the speaker of each. */
 		readonly sided?: boolean;
-		/** True while the captions are those of the previous conversation: the next one is not live yet, or never was. */
+		/**
+		 * True while these are the captions of the previous conversation, because the next one is not or never
+		 * was live.
+		 */
 		readonly held?: boolean;
-		/** There are captions, but they were put away: `rows` is 0. */
+		/** True if there are captions that were put away; then `rows` is 0. */
 		readonly away?: boolean;
 	}>;
 	/** Row by index, oldest first; the same object until it changes, as long as it is shown. */
@@ -30,32 +33,35 @@ export interface CaptionsView {
 	clear(): void;
 }
 
-/** The captions of one direction, one conversation after another; constant cost per message. */
+/** The captions of one direction, for one conversation after another, at constant cost per message. */
 export interface Captions extends CaptionsView {
-	/** Another conversation begins, with nothing said yet. */
+	/** Starts another conversation without captions. */
 	begin(mode: string): void;
 	/** Like `begin`, but appends: the same conversation continues. */
 	goOn(mode: string): void;
-	/** `atMs` on the conversation's clock (0 = Start pressed). `null` when nothing changed. `from`: as after `handOver`. */
+	/**
+	 * `atMs`: on the conversation's clock (0 = Start pressed). `from`: the session, after `handOver`. Null = no
+	 * change.
+	 */
 	receive(message: TranscriptMessage, atMs: number, from?: 'now' | 'former'): CaptionChange | null;
-	/** A text was typed to be spoken. Returns its id for `settleTyped`. */
+	/** Adds a typed text that will be spoken. Returns its id for `settleTyped`. */
 	type(typed: TypedText, atMs: number): string;
 	/** Sets the final state of a typed text; `heardAs` is the service's id for it. */
 	settleTyped(id: string, state: TypedState, heardAs: string | null): void;
-	/** This much speech up to now never reaches the interpreter, ms. */
+	/** Marks this much speech up to now as lost, because it never reaches the interpreter, ms. */
 	lose(ms: number, atMs: number): void;
-	/** A new session or a new task: ids may repeat with another meaning. `startMs`: where its second 0 lies, if known. */
+	/** A new session or task, which may reuse ids for other texts. `startMs`: time of its second 0, if known. */
 	newStream(atMs: number, startMs?: number): void;
-	/** Another session takes over new speech; the former one still finishes its sentences, until `endFormer`. */
+	/** Another session takes over new speech; the former session still finishes its sentences, until `endFormer`. */
 	handOver(atMs: number): void;
 	endFormer(): void;
-	/** Nothing more is expected for now, as in a pause: open texts are shown as cut off. */
+	/** No more text is expected for now, as in a pause: shows open texts as cut off. */
 	cutOff(): void;
-	/** Nothing more will come: open texts stay as they are. */
+	/** No more text will arrive: leaves open texts as they are. */
 	finish(): void;
 }
 
-/** `journal` gets every text that will not change any more, and at the end all of them with their final times. */
+/** `journal` gets every text that will not change any more, and at the end all texts with their final times. */
 export function createCaptions(journal?: Journal, leg: LegName = 'outgoing'): Captions {
 	const store: CaptionsView['store'] = createStore(() => ({ version: 0, rows: 0 }));
 	let assembler = createAssembler(leg);
@@ -72,7 +78,7 @@ export function createCaptions(journal?: Journal, leg: LegName = 'outgoing'): Ca
 		for (const segment of [source, ...translations, lost ?? null]) if (segment?.final) settle(segment);
 	}
 
-	/** Journals segments that are not final, because nothing more may come of them. */
+	/** Journals segments that are not final, because they may never be finished. */
 	function leave(left: readonly Segment[]): void {
 		for (const segment of left) settle(segment);
 		if (left.length > 0) show();
@@ -137,9 +143,9 @@ export function createCaptions(journal?: Journal, leg: LegName = 'outgoing'): Ca
 	};
 }
 
-/** Captions that can be put away, so that there is a fresh page, and brought back until the next conversation is live. */
+/** Captions that can be put away for a fresh page, and brought back until the next conversation is live. */
 export interface Transcript extends CaptionsView {
-	/** When the last conversation that was live began, Unix ms; null = there was none. */
+	/** When the last live conversation began, Unix ms; null = none was live. */
 	beganAt(): number | null;
 	putAway(): void;
 	bringBack(): void;
@@ -147,11 +153,11 @@ export interface Transcript extends CaptionsView {
 
 /** The transcript as the conversation controls it. */
 export interface ControlledTranscript extends Transcript {
-	/** Only these are shown: the others belong to an earlier conversation. */
+	/** Shows only these directions: the others belong to an earlier conversation. */
 	show(legs: readonly LegName[]): void;
 	/** Keeps the present captions until `release` or the first new one, so that a failed Start removes nothing. */
 	hold(): void;
-	/** Shows the legs' captions from now on, even if nothing was said yet. */
+	/** Shows the captions of the directions from now on, even if there are none yet. */
 	release(): void;
 }
 
@@ -173,13 +179,13 @@ interface Place {
 	readonly index: number;
 }
 
-/** The code is loaded when there is a first correction. */
+/** Loads the code when there is a first correction. */
 const load = async () => (await import('#shared/captions/apply-corrections.ts')).createCorrect;
 
 /**
- * The captions of both legs as a person sees them: rows in the order in which they appeared, each corrected, and none
- * after they were put away. Nothing of this changes what is stored, so a correction that is taken back leaves no trace,
- * and captions that were put away can be brought back until another conversation, live by then, has taken their place.
+ * The captions of both directions as shown to the user: rows in the order of their appearance, with corrections
+ * applied, and no rows after they were put away. The stored captions do not change, so a removed correction
+ * leaves no trace, and captions that were put away can be brought back until the next conversation is live.
  */
 export function createTranscript(parts: {
 	readonly legs: { readonly [Name in LegName]: CaptionsView };
@@ -206,7 +212,7 @@ export function createTranscript(parts: {
 	function changed(): void {
 		const before = store.getState();
 		const rows = count();
-		// Another conversation's captions, or none, have replaced them.
+		// The captions that were put away have been replaced or removed.
 		if (rows === 0 || (before.held && !held)) away = false;
 		store.setState({
 			version: before.version + 1,
@@ -217,7 +223,7 @@ export function createTranscript(parts: {
 		});
 	}
 
-	/** As it was said. */
+	/** The row without corrections. */
 	function saidRow(index: number): CaptionRow | undefined {
 		if (held) return held.rows[index];
 		const place = order[index];
@@ -227,7 +233,7 @@ export function createTranscript(parts: {
 	function saidFinals(): readonly Segment[] {
 		if (held) return held.finals;
 		const all = shown.map((leg) => legs[leg].finals());
-		// Each is in order already.
+		// The segments of each direction are already in order.
 		return all.length === 1 ? (all[0] ?? []) : all.flat().sort(compareInTime);
 	}
 
@@ -256,7 +262,7 @@ export function createTranscript(parts: {
 	function follow(leg: LegName): void {
 		const { rows } = legs[leg].store.getState();
 		if (!shown.includes(leg)) return;
-		// Fewer than before: the direction restarted.
+		// Fewer rows than before mean that the direction restarted.
 		if (rows < known[leg]) forget(leg);
 		for (let index = known[leg]; index < rows; index++) order.push({ leg, index });
 		known[leg] = rows;

@@ -16,16 +16,19 @@ import type { Settings } from '#shared/settings/schema.ts';
 import type { CaptionsView } from './caption-view.ts';
 import styles from './captions-region.module.css';
 
-/** Where the tools of the captions stand while a conversation runs: in one row with its languages. */
+/** The element that holds the caption tools while a conversation runs: in one row with its languages. */
 export const LiveHead = createContext<HTMLElement | null>(null);
 
-/** Finals come for the newest rows; older ones are not watched, so that the cost of a change stays constant. */
+/**
+ * Final texts arrive for the newest rows; older rows are not watched, so that the cost of a change stays
+ * constant.
+ */
 const ROWS_WATCHED = 8;
 
-/** Lines in the live region: with more, a screen reader's user who browses it would hear many lines twice. */
+/** Lines in the live region: with more, screen reader users who browse it would hear many lines twice. */
 const LINES_KEPT = 3;
 
-/** Everything said so far, source and translation in step; `said` shows it, once there is something. */
+/** All captions so far, source beside translation. `said` renders them once there are any. */
 export function CaptionsRegion({ said }: { readonly said: ReactNode }) {
 	const { t } = useTranslation();
 	const { conversation } = useParts();
@@ -100,7 +103,7 @@ const spoken = {
 	listening: 'captions.listeningHint',
 } as const;
 
-/** Explains what happens next, in each mode. Typing and face to face have their own page while they run. */
+/** Explains what happens next, in each mode. Typing and face-to-face mode have their own pages while they run. */
 const emptyWords = {
 	solo: spoken,
 	type: spoken,
@@ -123,9 +126,8 @@ const emptyWords = {
 } as const satisfies Record<Settings['mode'], Record<keyof typeof spoken, string>>;
 
 /**
- * Finished translations for screen readers, politely. Interim text is never in here: it would be read
- * again and again as it changes. The source is what the user has just said and is left out, but for captions without a
- * translation, of which it is all.
+ * Finished translations for screen readers, politely. Leaves out interim text, which would be read again at each
+ * change. Also leaves out the source, which the user has just said, except for captions without a translation.
  */
 function CaptionLog() {
 	const { t } = useTranslation();
@@ -138,7 +140,7 @@ function CaptionLog() {
 
 	// biome-ignore lint/correctness/useExhaustiveDependencies: `version` changes with the rows behind the same functions
 	useEffect(() => {
-		// Captions brought back are not read again.
+		// Do not read restored captions again.
 		if (away) return;
 		const { values } = settings.store.getState();
 		const isUntranslated = values.mode === 'captions' && !values.translateCaptions;
@@ -183,7 +185,7 @@ interface Announced extends Line {
 	readonly number: number;
 }
 
-/** The one language to read aloud of several: the spoken one, otherwise the first. Null: all. */
+/** Which of several languages to read aloud: the spoken one, otherwise the first. Null: all. */
 function heardOf({ hear, voiceOf }: Pick<Settings, 'hear' | 'voiceOf'>): string | null {
 	if (hear.length < 2) return null;
 	return hear.find((code) => sameLanguage(code, voiceOf)) ?? hear[0] ?? null;

@@ -24,14 +24,14 @@ import { languageLabel } from '#shared/i18n/language-names.ts';
 import { isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
 import styles from './correct-word.module.css';
 
-/** The text in one language: what was said, or a translation of it. */
+/** The text in one language: the source or a translation. */
 export interface CorrectableText {
 	readonly language: string;
 	readonly text: string;
 }
 
 export interface CorrectProps {
-	/** At least one; those of one row. */
+	/** The texts of one row, at least one. */
 	readonly texts: readonly CorrectableText[];
 	/** The selected words, and the language of their text. */
 	readonly marked: { readonly language: string; readonly words: string } | null;
@@ -58,7 +58,7 @@ export function CorrectDialog(props: CorrectProps) {
 	);
 }
 
-/** Where the word is, or the button that was pressed. */
+/** Position of the word, or of the button that was pressed. */
 export interface Place extends Pick<DOMRect, 'left' | 'right' | 'top' | 'bottom'> {}
 
 export interface CorrectPopoverProps extends CorrectProps {
@@ -67,12 +67,12 @@ export interface CorrectPopoverProps extends CorrectProps {
 	readonly opener: Element | null;
 }
 
-/** From the word, and from the edge of the window, CSS px. */
+/** Distance from the word, and from the edge of the window, CSS px. */
 const GAP_PX = 8;
 
 /**
- * Corrects a word beside it, while the conversation goes on: captions move below it, and it keeps its place and what was
- * typed. A press elsewhere leaves it open.
+ * A popover beside a word to correct it while the conversation continues: captions move beneath, and the popover
+ * keeps its position and the typed text. Clicking elsewhere does not close it.
  */
 export function CorrectPopover({ at, opener, ...props }: CorrectPopoverProps) {
 	const { t } = useTranslation();
@@ -99,7 +99,7 @@ export function CorrectPopover({ at, opener, ...props }: CorrectPopoverProps) {
 
 	useEffect(() => {
 		const one = box.current;
-		// A word that is marked needs only the right one.
+		// If a word is marked, only the right word has to be typed.
 		const boxes = one?.querySelectorAll<HTMLElement>('input[type="text"]');
 		(hasWord ? boxes?.[1] : one?.querySelector<HTMLElement>('fieldset button'))?.focus();
 		return () => {
@@ -154,7 +154,7 @@ export function CorrectPopover({ at, opener, ...props }: CorrectPopoverProps) {
 const OVER = '[role=dialog],[role=alertdialog],[role=listbox],[role=menu]';
 const REACHED = 'button:not(:disabled):not([tabindex="-1"]), input:not([tabindex="-1"])';
 
-/** Tab after the last control leads to the first. */
+/** Makes Tab after the last control move to the first. */
 function keepInside(event: KeyboardEvent, box: HTMLElement): void {
 	if (event.key !== 'Tab') return;
 	const all = [...box.querySelectorAll<HTMLElement>(REACHED)].filter((one) => one.checkVisibility());
@@ -164,7 +164,7 @@ function keepInside(event: KeyboardEvent, box: HTMLElement): void {
 	to?.focus();
 }
 
-/** Below the word, or else above it, or else where there is room; always in the window. */
+/** Places the box below the word, else above it, else where there is room; always inside the window. */
 function placeBeside(at: Place, width: number, height: number): CSSProperties {
 	const isRtl = document.documentElement.dir === 'rtl';
 	const left = isRtl ? at.right - width : at.left;
@@ -175,7 +175,7 @@ function placeBeside(at: Place, width: number, height: number): CSSProperties {
 	return { left: Math.max(GAP_PX, Math.min(left, most.left)), top: Math.max(GAP_PX, top) };
 }
 
-/** "Not this word, that one": in this language, in past and future captions. */
+/** The fields of a correction: replaces one word by another in one language, in past and future captions. */
 function useCorrection({ texts, marked, given, onClose }: CorrectProps): {
 	readonly fields: ReactNode;
 	readonly save: () => void;
@@ -200,7 +200,7 @@ function useCorrection({ texts, marked, given, onClose }: CorrectProps): {
 
 	function save(): void {
 		if (!isReady) return;
-		// By value, because any change of a setting makes a new list.
+		// Compare by value, because any change of a setting creates a new list.
 		const others = corrections.filter((one) => one.language !== given?.language || one.wrong !== given.wrong);
 		const next = withCorrection(others, { language, wrong, right });
 		if (next === null) {

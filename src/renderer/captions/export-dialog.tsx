@@ -30,17 +30,17 @@ type Layout = 'one' | 'both' | 'all';
 
 export interface ExportDialogProps {
 	readonly title: string;
-	/** Name of the file, and its subject. */
+	/** Subject of the file, used in its name. */
 	readonly name: string;
 	/** When the conversation began, Unix ms; null = not known. */
 	readonly startedAt: number | null;
 	readonly isOpen: boolean;
 	readonly onClose: () => void;
-	/** The segments that will not change any more: read when the dialog opens and again when it saves. */
+	/** Returns the segments that will not change any more; called when the dialog opens and again when it saves. */
 	readonly segments: () => readonly Segment[];
 }
 
-/** Asks for format and language, alone or beside the source; then opens the system's own dialog. */
+/** Asks for the format, the language, and whether to include the source; then opens the system's save dialog. */
 export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments }: ExportDialogProps) {
 	const { t, i18n } = useTranslation();
 	const { host, settings } = useParts();
@@ -172,20 +172,20 @@ export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments
 	);
 }
 
-/** The format last saved in; a setting may hold one of a later version. */
+/** The last format used; `text` if the setting contains the format of a later version. */
 function known(last: string): CaptionFormat {
 	return captionFormats.find((format) => format === last) ?? 'text';
 }
 
 /**
- * Minutes are read by everybody, and so is plain text. Of several languages, which may have followed each other, one is
- * not the whole. Otherwise somebody who picked a language wants that one.
+ * Whether to include all languages. Minutes and plain text are for everybody, and with several languages, perhaps
+ * one after another, one of them is incomplete. Otherwise, a user who picked a language wants that one.
  */
 function isForAll(format: CaptionFormat, isSeveral: boolean, isPicked: boolean): boolean {
 	return isPage(format) || ((format === 'text' || isSeveral) && !isPicked);
 }
 
-/** The proposed name, where it was saved, or why it was not. */
+/** Shows the proposed name, where the file was saved, or why saving failed. */
 function OutcomeView(props: { readonly outcome: Outcome; readonly suggestedName: string }) {
 	const { t } = useTranslation();
 	const { host } = useParts();

@@ -19,12 +19,13 @@ export interface FactChipsProps {
 	readonly row: CaptionRow;
 	/** Language of a translation; null: the source. */
 	readonly language: string | null;
-	/** The source is not shown: its missing facts are listed with the translation. */
+	/** True if the source is not shown, so that its missing facts are listed with the translation. */
 	readonly alsoSaid?: boolean;
 }
 
 /**
- * The numbers, dates and addresses of a sentence; one that the other text lacks is amber and opens both texts, large.
+ * The numbers, dates and addresses of a sentence; a fact missing in the other text is amber and opens both texts
+ * in large letters.
  */
 export function FactChips({ row, language, alsoSaid = false }: FactChipsProps) {
 	const { t } = useTranslation();
@@ -88,8 +89,8 @@ interface FactDialogProps {
 }
 
 /**
- * A sentence and its translation in large letters, to show to somebody, with doubtful facts marked. My own sentence can
- * be repeated.
+ * A sentence and its translation in large letters, to show to somebody, with doubtful facts marked. The user's
+ * own sentence can be repeated.
  */
 function FactDialog({ row, onClose }: FactDialogProps) {
 	const { t } = useTranslation();

@@ -5,46 +5,49 @@ import type { LegName } from '#shared/leg-name.ts';
 import { backoffDelay, type Clock } from '#shared/lib/clock.ts';
 
 /**
- * Hands each text to the history in main at once; while an answer is awaited, the next ones gather. What cannot be
- * written waits here and is tried again: a failing history never disturbs the conversation, and main reports what is
- * wrong.
+ * Sends each text to the history in main at once; texts that arrive while waiting for an answer are sent
+ * together. Texts that cannot be written wait here and are tried again: a failing history never disturbs the
+ * conversation, and main reports the failure.
  */
 export interface Journal {
 	/** Begins a conversation and ends a running one. Nothing is written before the first caption. */
 	begin(mode: string): void;
 	/** Resumes the last conversation after its end, unless it was cleared. */
 	goOn(mode: string): void;
-	/** A segment that comes again replaces its earlier version; an unchanged one costs nothing. */
+	/** A repeated segment replaces its earlier version; an unchanged one costs nothing. */
 	take(segment: Segment, how: TakenHow): void;
-	/** Nothing more will come. */
+	/** Ends the conversation: no more text will arrive. */
 	end(): void;
-	/** The user has cleared the captions: nothing is kept of this conversation, or of the last one. */
+	/** The user has cleared the captions: deletes the running or else the last conversation. */
 	forget(): void;
-	/** Resolves when everything that ended is handed over, or given up. */
+	/** Resolves when all ended conversations are sent to main or given up. */
 	settled(): Promise<void>;
 }
 
 export interface TakenHow {
 	readonly typed: boolean;
-	/** Absent = the outgoing one. */
+	/** Absent = the outgoing direction. */
 	readonly leg?: LegName;
 }
 
-/** While the conversation runs, it is tried for ever at the longest delay; after its end, `tries` times at most. */
+/** While the conversation runs, retries go on for ever at the longest delay; after its end, at most `tries` times. */
 const RETRY = { baseMs: 500, capMs: 30_000, tries: 12 } as const;
 
 interface Recording {
 	readonly mode: string;
 	readonly startedMs: number;
-	/** Main's id of a kept conversation to which this one is to be appended; null = none, or nothing was said yet. */
+	/**
+	 * Main's id of a kept conversation to which this one is to be appended; null = none, or there is no caption
+	 * yet.
+	 */
 	continues: string | null;
-	/** Main's id; null until there was something to keep. */
+	/** Main's id; null until there is a caption to keep. */
 	id: string | null;
-	/** Everything handed over or waiting, by key. */
+	/** All captions sent or waiting, by key. */
 	readonly known: Map<string, HistoryCaption>;
 	readonly waiting: Map<string, HistoryCaption>;
 	ending: boolean;
-	/** Main has been told of the end. If the conversation resumes, tell main before sending more captions. */
+	/** Main knows that the conversation ended. If it resumes, inform main before sending more captions. */
 	ended: boolean;
 	forgotten: boolean;
 	/** The conversation was forgotten, and main has erased it. */
@@ -63,23 +66,26 @@ export function createJournal({
 }: {
 	readonly host: Pick<Host, 'ask'>;
 	readonly clock: Clock;
-	/** The kept conversation that the one whose first words came now continues, by main's id; null = none. It applies once. */
+	/**
+	 * Called at the first words of a conversation: main's id of the kept conversation that it continues; null =
+	 * none.
+	 */
 	readonly takeContinued?: () => string | null;
 	/** [0, 1), for back-off; default `Math.random`. */
 	readonly random?: () => number;
 }): Journal {
 	let current: Recording | null = null;
 	/**
-	 * The last one in which something was said. A conversation without a word does not count: nothing of it can be
-	 * forgotten.
+	 * The last conversation with captions. A conversation without captions does not count, because there is
+	 * nothing to delete.
 	 */
 	let last: Recording | null = null;
-	/** The one that was begun last, whatever was said in it. */
+	/** The conversation that began last, even without captions. */
 	let newest: Recording | null = null;
 	const open = new Set<Recording>();
 	let listeners: (() => void)[] = [];
 
-	/** One step. `on`: there may be another; `rest`: nothing to do; `failed`: try again later. */
+	/** Takes one step. `on`: there may be another step; `rest`: nothing to do; `failed`: try again later. */
 	async function advance(recording: Recording): Promise<'on' | 'rest' | 'failed'> {
 		if (recording.forgotten && !recording.erased) {
 			recording.erased = await eraseAll(recording);
@@ -115,7 +121,7 @@ export function createJournal({
 		const written = await host.ask('history.append', { id, captions: batch });
 		if (written.ok) {
 			recording.failures = 0;
-			// A caption replaced meanwhile still waits.
+			// A caption replaced meanwhile must still be sent.
 			for (const one of batch) if (recording.waiting.get(one.key) === one) recording.waiting.delete(one.key);
 			return 'on';
 		}
@@ -134,7 +140,7 @@ export function createJournal({
 	}
 
 	function finish(recording: Recording): 'on' | 'rest' {
-		// The user has cleared it while it was being written.
+		// The user cleared the conversation while it was being written.
 		if (recording.forgotten && !recording.erased) return 'on';
 		recording.over = true;
 		recording.waiting.clear();
@@ -242,8 +248,8 @@ export function createJournal({
 }
 
 /**
- * One conversation in the history for both legs: it begins with the first leg and ends with the last, and the other
- * side's words are marked.
+ * One conversation in the history for both directions: it begins with the first direction, ends with the last,
+ * and marks the other people's captions.
  */
 export function createLegJournals(journal: Journal): { readonly [Name in LegName]: Journal } {
 	const running = new Set<LegName>();
@@ -251,7 +257,7 @@ export function createLegJournals(journal: Journal): { readonly [Name in LegName
 	function of(leg: LegName): Journal {
 		return {
 			begin(mode) {
-				// A leg that begins although it never ended belongs to another conversation.
+				// A direction that begins although it never ended belongs to another conversation.
 				if (running.has(leg) || running.size === 0) {
 					running.clear();
 					journal.begin(mode);

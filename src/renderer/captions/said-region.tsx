@@ -14,7 +14,7 @@ import { CaptionTools, landSoon } from './caption-tools.tsx';
 import styles from './captions-region.module.css';
 import { LiveHead } from './captions-region.tsx';
 
-/** Rows never measured are taken to be this high, as a multiple of the caption size. */
+/** Assumed height of rows not measured yet, as a multiple of the caption size. */
 const ROW_HEIGHT_EM = 3.6;
 
 /** The captions with their actions. Only the rows in view are in the document. */
@@ -47,7 +47,7 @@ export function SaidRegion() {
 	);
 }
 
-/** On a fresh page: the way back to what was said before it. */
+/** On a fresh page: a button that brings back the earlier captions. */
 function BringBack() {
 	const { t } = useTranslation();
 	const { store, captions } = useParts().conversation;

@@ -5,14 +5,14 @@ import type { Choices } from '#shared/conversation/choices.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { matchLanguage } from '#shared/protocol/languages.ts';
 
-/** Finals come for the newest rows; older ones are not watched. */
+/** Final texts arrive for the newest rows; older rows are not watched. */
 const ROWS_WATCHED = 8;
 
-/** Rows whose voice is being heard, by their transcription ids: one of each leg at most. */
+/** Transcription ids of the rows whose voice is being heard, at most one per direction. */
 export interface SpokenRows {
 	readonly store: StoreApi<{
 		readonly lit: readonly string[];
-		/** The same by leg, in the order of the legs; null = none. */
+		/** The same by direction, in the order of the directions; null = none. */
 		readonly sides: readonly (string | null)[];
 	}>;
 	close: Cancel;
@@ -21,7 +21,7 @@ export interface SpokenRows {
 type Lit = ReturnType<SpokenRows['store']['getState']>;
 
 interface SpokenLeg extends Pick<Conversation, 'store' | 'captions'> {
-	/** The requested targets, which tell whose voice is heard; null = unknown. */
+	/** The requested targets, from which the audible language follows; null = unknown. */
 	readonly choices: () => Targets | null;
 }
 
@@ -53,7 +53,10 @@ export function createSpokenRows({
 
 function followLeg({ store, captions, choices }: SpokenLeg, clock: Clock, show: () => void) {
 	let spoken: Spoken = nothingSpoken;
-	/** Finals of every language, so that old ones are not taken for new ones when the voice moves to another target. */
+	/**
+	 * Known final texts of every language, so that old ones do not count as new when the voice changes its
+	 * target.
+	 */
 	let known = new Set<string>();
 	let rows = 0;
 	let cancel: Cancel = () => {};
@@ -71,7 +74,7 @@ function followLeg({ store, captions, choices }: SpokenLeg, clock: Clock, show: 
 
 	function look(): void {
 		const count = captions.store.getState().rows;
-		// Another conversation, or cleared.
+		// Another conversation started, or the captions were cleared.
 		if (count < rows) {
 			known = new Set();
 			set({ ...nothingSpoken, active: spoken.active, rate: spoken.rate });
@@ -109,12 +112,12 @@ function followLeg({ store, captions, choices }: SpokenLeg, clock: Clock, show: 
 	};
 }
 
-/** The language of a row that is heard. Of a single target, or both ways, it is whatever comes. */
+/** The audible language of a row. With a single target, or one session for both directions, any language counts. */
 function heardOf(translations: CaptionRow['translations'], choices: Targets | null): string | undefined {
 	const languages = [...new Set(translations.map(({ language }) => language))];
 	const { hear, voiceOf, bothWays } = choices ?? { hear: [], voiceOf: '' };
 	if (hear.length > 1 && !bothWays) {
-		// The text of another target may be final first.
+		// The text in another target language may be final first.
 		const target = matchLanguage(voiceOf, hear) ?? hear[0];
 		return languages.find((language) => matchLanguage(language, hear) === target);
 	}
@@ -122,9 +125,9 @@ function heardOf(translations: CaptionRow['translations'], choices: Targets | nu
 }
 
 /**
- * Estimates which sentence is being heard. The voice is only a stream of sound, but sentences are spoken in the order
- * in which their translations became final, a voice that sets in after silence begins one, and its duration follows
- * from its length. Pure; times in ms on any one clock.
+ * Estimates which sentence is being heard. The voice is only a stream of sound, but sentences are spoken in the
+ * order in which their translations became final, a voice that starts after silence begins a sentence, and the
+ * duration of a sentence follows from its length. Pure; times in ms on any one clock.
  */
 export interface Spoken {
 	readonly waiting: readonly Sentence[];
@@ -132,12 +135,12 @@ export interface Spoken {
 	readonly active: boolean;
 	/** When the voice fell silent. */
 	readonly silentMs: number;
-	/** Letters a second, as measured. */
+	/** Measured letters per second. */
 	readonly rate: number;
 }
 
 interface Sentence {
-	/** Its row. */
+	/** Transcription id of its row. */
 	readonly row: string;
 	readonly letters: number;
 }
@@ -152,16 +155,16 @@ export const nothingSpoken: Spoken = {
 
 /** A service that keeps up never queues more; older sentences will not be heard any more. */
 const MOST_WAITING = 12;
-/** Shorter silences are within a sentence. */
+/** Shorter silences are pauses within a sentence. */
 const PAUSE_MS = 450;
-/** A sentence that got this far before a pause is over. */
+/** A sentence of which this share was spoken before a pause is over. */
 const DONE = 0.7;
 const [SLOWEST, FASTEST] = [6, 40];
-/** One of these takes as long to say as several letters. */
+/** Characters that each take as long to speak as several letters. */
 const SYLLABLES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 const LETTERS_OF_SYLLABLE = 2.5;
 
-/** A translation that will be spoken became final; the parts of one row are one sentence. */
+/** A translation that will be spoken became final; all texts of one row count as one sentence. */
 export function finished(spoken: Spoken, row: string, text: string, nowMs: number): Spoken {
 	const syllables = text.match(SYLLABLES)?.length ?? 0;
 	const letters = Math.max(1, text.length + syllables * (LETTERS_OF_SYLLABLE - 1));
@@ -174,7 +177,7 @@ export function finished(spoken: Spoken, row: string, text: string, nowMs: numbe
 	return next.active && next.current === null ? begin(next, nowMs) : next;
 }
 
-/** The voice set in or fell silent. */
+/** The voice started or fell silent. */
 export function voice(spoken: Spoken, active: boolean, nowMs: number): Spoken {
 	if (active === spoken.active) return spoken;
 	if (!active) return { ...measured(spoken, nowMs), active, silentMs: nowMs };
@@ -188,7 +191,7 @@ export function voice(spoken: Spoken, active: boolean, nowMs: number): Spoken {
 	return { ...next, current: { ...current, endsMs: current.endsMs + pausedMs } };
 }
 
-/** Time has passed: the next sentence, once this one must be over. */
+/** Time has passed: moves to the next sentence once the current one must be over. */
 export function passed(spoken: Spoken, nowMs: number): Spoken {
 	const { active, current } = spoken;
 	if (!active || !current || nowMs < current.endsMs) return spoken;
@@ -212,7 +215,7 @@ function measured(spoken: Spoken, nowMs: number): Spoken {
 	const { current, waiting, rate } = spoken;
 	if (!current || waiting.length > 0) return spoken;
 	const took = current.letters / ((nowMs - current.sinceMs) / 1000);
-	// Half a sentence, two in one, or none: gives no rate.
+	// The voice spoke half a sentence, or two, or none, so the rate is unknown.
 	if (took > rate * 2 || took < rate / 2) return spoken;
 	return { ...spoken, rate: Math.min(FASTEST, Math.max(SLOWEST, (rate + took) / 2)) };
 }

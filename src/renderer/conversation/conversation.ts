@@ -144,7 +144,7 @@ export type Notice =
 	| { readonly kind: 'microphone-switched'; readonly from: string; readonly to: string }
 	/** This much speech will never be translated. */
 	| { readonly kind: 'speech-lost'; readonly ms: number }
-	/** Why speech from while the connection was away could not be sent afterwards. */
+	/** The loudspeaker vanished and another took over, or the chosen one came back. */
 	| { readonly kind: 'output-switched'; readonly from: string; readonly to: string }
 	/** The service did not support a requested feature, and goes on without it. */
 	| { readonly kind: 'asked-without'; readonly plan: Plan }
