@@ -16,11 +16,11 @@ import { createTurnTaking, type TurnTaking } from './turn-taking.ts';
 
 /** The state that both directions share when two people use one device. */
 export interface Face {
-	/** The leg's source: in face to face its part of the one microphone, otherwise `usual`. */
+	/** The source of a direction: in face-to-face mode its branch of the shared microphone, otherwise `usual`. */
 	microphoneOf(leg: LegName, usual: Microphone): Microphone;
-	/** A mixer whose voice can wait while people speak. Call it once for each leg. */
+	/** A mixer whose voice can wait while people speak. Call it once for each direction. */
 	mixerOf(mixer: Mixer, engine: AudioEngine): Mixer;
-	/** Call it when the mixers are made. What `again` plays is a voice that people wait for, too. */
+	/** Call it once the mixers are created. Replays of `again` also count as a voice that people wait for. */
 	takeTurns(conversation: Pick<Conversation, 'store' | 'captions'>, again: Pick<Replay, 'store'>): TurnTaking;
 }
 
@@ -34,7 +34,7 @@ export function createFace({
 	readonly settings: SettingsMirror;
 	readonly clock: Clock;
 	readonly log: Logger;
-	/** The one that hears both people, and its engine. */
+	/** The microphone that hears both people, and its engine. */
 	readonly microphone: Microphone;
 	readonly engine: AudioEngine;
 }): Face {
@@ -96,7 +96,7 @@ export function createFace({
 				rules: () => ({ talk: values().faceTalk, halfDuplex: values().faceHalfDuplex }),
 				isLive() {
 					const { phase, paused, muted } = store.getState();
-					// Muted counts for both: there is one microphone.
+					// Mute applies to both sides, because there is one microphone.
 					return active() && phase === 'live' && !paused && !muted;
 				},
 				speaker() {
@@ -117,7 +117,7 @@ export function createFace({
 				listenSpeech: (heard) =>
 					watchSpeech({ clock, engine }, shared, () => active() && values().faceTalk === 'automatic', heard),
 				setGates: ({ me, partner }) =>
-					// One session is the outgoing one, and hears both people.
+					// A single session is the outgoing one, and hears both people.
 					shared.setGates({ outgoing: me || (partner && values().faceOneSession), incoming: partner }),
 				holdVoice(on) {
 					for (const one of held) one.hold(on);

@@ -32,17 +32,17 @@ import { type FaceLanguages, type Line, lineFor } from './face-sides.ts';
 import { holdKeys, useSideDown } from './use-side-keys.ts';
 
 /**
- * As in the style sheet: a narrower window has no room for two things side by side; in a low window the halves
- * themselves are.
+ * As in the style sheet: a half has no room for two buttons side by side in a narrow window, nor in a low window,
+ * where the halves are side by side.
  */
 const NARROW = window.matchMedia('(max-width: 560px), (max-height: 520px)');
 
 const does = { no: 'face.half.hold', held: 'face.half.release', tapped: 'face.half.finish' } as const;
 
-/** Enough to look back a moment; the whole conversation is in the captions. */
+/** Enough lines to look back a moment; the whole conversation is in the captions. */
 const LINES_SHOWN = 6;
 
-/** Read by screen readers; more would be read twice by people who walk through it. */
+/** Lines for screen readers: users who browse them would hear more lines twice. */
 const LINES_ANNOUNCED = 3;
 
 const kept = {
@@ -60,11 +60,11 @@ export interface FaceHalfProps {
 	readonly languages: FaceLanguages;
 	/** Upside down, for the person opposite. */
 	readonly turned: boolean;
-	/** Below the lines, which give way: nothing that can be pressed moves. */
+	/** Shown below the lines, which shrink, so that no control moves. */
 	readonly notices?: ReactNode;
 }
 
-/** One person's half: what the other said, whose turn it is, and the button, all in their language. */
+/** One person's half: the other's words, whose turn it is, and the button, all in this person's language. */
 export function FaceHalf({ side, languages, turned, notices }: FaceHalfProps) {
 	const { t, i18n } = useTranslation();
 	const { account, conversation, turns } = useParts();
@@ -172,16 +172,16 @@ interface AgainButtonProps {
 	readonly side: FaceSide;
 	readonly languages: FaceLanguages;
 	readonly words: HalfWords;
-	/** There is no room for its name, which is read out all the same. */
+	/** True if there is no room for the button's name, which screen readers still read out. */
 	readonly iconOnly: boolean;
 }
 
-/** Plays what the other said last again, in the language of this half; pressed again, what they said before. */
+/** Replays the other person's last sentence in the language of this half; pressed again, the sentence before. */
 function AgainButton({ side, languages, words: { t }, iconOnly }: AgainButtonProps) {
 	const { conversation, replay, turns } = useParts();
 	const { captions } = conversation;
 	const kept = useStore(replay.rows);
-	// Speakers are not interrupted, and the replay is not translated from the loudspeaker.
+	// A replay must not interrupt a speaker, nor be translated from the loudspeaker.
 	const isTalking = useStore(turns.store, ({ pressed }) => pressed.me !== 'no' || pressed.partner !== 'no');
 
 	function toldHere(): ReadonlySet<string> {
@@ -221,7 +221,7 @@ interface ConsentProps {
 function Consent({ words: { t }, onAgree }: ConsentProps) {
 	const { t: own } = useTranslation();
 	const history = useSetting('history');
-	// The file is kept, whatever becomes of the text.
+	// The recording is kept, whatever happens to the text.
 	const isRecorded = useStore(
 		useParts().recording.store,
 		({ state }) => state === 'armed' || state === 'recording',
@@ -241,7 +241,7 @@ interface FaceLinesProps {
 	readonly side: FaceSide;
 	readonly languages: FaceLanguages;
 	readonly words: HalfWords;
-	/** Shown before the lines; gives way to them where there is little room. */
+	/** Shown before the lines, which have priority if there is little room. */
 	readonly children?: ReactNode;
 }
 
@@ -325,7 +325,10 @@ function FaceLines({ side, languages, words: { t, tag }, children }: FaceLinesPr
 	);
 }
 
-/** The end of the newest sentence, and all of it where that fits; one's own words never push it out of sight. */
+/**
+ * Shows the end of the newest sentence, and all of it if it fits; the person's own words never push it out of
+ * view.
+ */
 function showNewest(region: HTMLElement): void {
 	region.scrollTop = region.scrollHeight;
 	const newest = region.querySelector<HTMLElement>('[data-newest="true"]');
@@ -369,7 +372,7 @@ function TalkButton({ side, words: { t }, pressed, isDisabled }: TalkButtonProps
 		turns.down(side);
 	}
 
-	/** A click without a pointer is that of a screen reader or a switch: a tap. */
+	/** A click without a pointer comes from a screen reader or a switch, and counts as a tap. */
 	function click(detail: number): void {
 		if (isDisabled || detail !== 0) return;
 		turns.down(side);
@@ -406,14 +409,14 @@ function subscribe(changed: () => void): () => void {
 	return () => NARROW.removeEventListener('change', changed);
 }
 
-/** A half is too narrow for two things side by side. */
+/** True if a half is too narrow for two buttons side by side. */
 function useNarrow(): boolean {
 	return useSyncExternalStore(subscribe, () => NARROW.matches);
 }
 
 export interface HalfWords {
 	readonly t: TFunction;
-	/** BCP 47 tag of the words, for `lang`; English where there are no others. */
+	/** BCP 47 tag of the words, for `lang`; English if the app lacks the language. */
 	readonly tag: string;
 	readonly direction: 'ltr' | 'rtl';
 }
@@ -421,8 +424,8 @@ export interface HalfWords {
 const known: Readonly<Record<string, object>> = phrases;
 
 /**
- * The words of a half in its person's language if the app has them; otherwise in English, marked with that language.
- * A catalogue that is not loaded yet is fetched; until it is there, the words are the interface's.
+ * The words of a half in its person's language if the app has them; otherwise in English, marked as English.
+ * Loads a missing catalogue; until then, uses the words of the interface language.
  */
 export function useHalfWords(language: string): HalfWords {
 	const { i18n } = useTranslation();

@@ -28,7 +28,7 @@ export function FacePage({ notices }: { readonly notices: ReactNode }) {
 	useTurnSound();
 	useDisplayAwake();
 	const page = useRef<HTMLElement>(null);
-	// The button pressed to come here is gone, and later the one pressed to leave.
+	// The button that opened this page is gone, and on leaving so is the button that closed it.
 	useEffect(() => {
 		page.current?.focus();
 		return landAfterDialog;
@@ -114,7 +114,7 @@ function MiddleBar() {
 	);
 }
 
-/** The whole display for the two halves, until one leaves it or the conversation ends. */
+/** Shows the two halves full screen, until the user leaves it or the conversation ends. */
 function useFullScreen(): { readonly isFull: boolean; toggle(): void } {
 	const [isFull, setFull] = useState(document.fullscreenElement !== null);
 
@@ -160,7 +160,7 @@ function SideDown({ side }: { readonly side: FaceSide }) {
 	);
 }
 
-/** Keeps the display lit while this is on the screen: during the other's speech there is no touch or key. */
+/** Keeps the display on while this page is shown, because nobody touches the device while the other person speaks. */
 function useDisplayAwake(): void {
 	const { host } = useParts();
 	useEffect(() => {

@@ -17,7 +17,7 @@ import { createScope } from '#shared/lib/scope.ts';
 /** Who may speak now, for two people at one machine. */
 export interface TurnTaking {
 	readonly store: StoreApi<TurnView>;
-	/** A side's button goes down or up; a tap stays down until the next one. */
+	/** A side's button goes down or up; after a tap it stays down until the next tap. */
 	down(side: FaceSide): void;
 	up(side: FaceSide): void;
 	/** The release of a button cannot be seen any more: release whatever is held. */
@@ -27,13 +27,13 @@ export interface TurnTaking {
 
 export interface TurnView {
 	readonly cues: { readonly [One in FaceSide]: Cue };
-	/** Whether its button is down, and how. */
+	/** Whether each side's button is down, and how. */
 	readonly pressed: { readonly [One in FaceSide]: 'no' | 'held' | 'tapped' };
 }
 
 export interface TurnParts {
 	readonly clock: Clock;
-	/** The rules, which also say whether turns are taken at all. */
+	/** The rules, which also define whether turns are taken at all. */
 	readonly rules: () => TurnRules;
 	readonly isLive: () => boolean;
 	/** The speaker of the newest row; null: no row yet, or unknown. */
@@ -49,7 +49,7 @@ export interface TurnParts {
 	readonly holdVoice: (on: boolean) => void;
 }
 
-/** Carries the outcome of the turns to microphone and voice; decides nothing. */
+/** Applies the state of the turns to microphone and voice; decides nothing. */
 export function createTurnTaking(parts: TurnParts): TurnTaking {
 	const { clock } = parts;
 	const scope = createScope(clock);
@@ -75,7 +75,7 @@ export function createTurnTaking(parts: TurnParts): TurnTaking {
 		state = stepTurns(state, event, clock.now());
 		const gates = openGates(state);
 		const opens = gates.me || gates.partner;
-		// Ordered so that microphone and voice are never open together.
+		// In this order, microphone and voice are never open together.
 		if (opens) parts.holdVoice(isVoiceHeld(state));
 		parts.setGates(gates);
 		if (!opens) parts.holdVoice(false);

@@ -5,7 +5,7 @@ import { useParts } from '#renderer/shell/parts.ts';
 import { type FaceSide, sides } from '#shared/face-to-face/turns.ts';
 import type { LegName } from '#shared/leg-name.ts';
 
-/** By their place on the keyboard, where the fingers of two people rest, whatever is printed on them. */
+/** The keys by their position on the keyboard, where the fingers of two people rest, in any layout. */
 export const holdKeys: { readonly [One in FaceSide]: { readonly code: string; readonly name: string } } = {
 	me: { code: 'KeyF', name: 'F' },
 	partner: { code: 'KeyJ', name: 'J' },
@@ -45,7 +45,7 @@ export function useHoldKeys(enabled: boolean): void {
 	}, [turns, enabled]);
 }
 
-/** The leg that carries each side's words. */
+/** The direction that translates each side's speech. */
 export const legOf: { readonly [One in FaceSide]: LegName } = { me: 'outgoing', partner: 'incoming' };
 
 /** True if this person's direction has ended although the other continues, so that their speech would be lost. */

@@ -35,13 +35,13 @@ const HistoryNotices = lazily(
 );
 
 export interface LivePageProps {
-	/** Shown when a person types instead of holding a conversation. */
+	/** Shown when the user types instead of holding a conversation. */
 	readonly typing: (page: {
 		readonly panelOpen: boolean;
 		onPanel(open: boolean): void;
 		readonly notices: ReactNode;
 	}) => ReactNode;
-	/** How two people share the machine, in the mode for that. */
+	/** Face-to-face mode: how two people share the machine. */
 	readonly facing: ReactNode;
 	/** These parts are not needed for the first paint. */
 	readonly languages: ReactNode;
@@ -142,7 +142,7 @@ export function LivePage({ typing, facing, languages, sound, said, typeBox }: Li
 	);
 }
 
-/** Tells the page how high its notices are, px: where they float over the captions, the end of the captions stays above. */
+/** Sets the height of the notices on the page, px: notices that float over the captions must not cover their end. */
 function followHeight(notices: HTMLElement | null): (() => void) | undefined {
 	const page = notices?.closest('main');
 	if (!notices || !page) return undefined;
@@ -153,7 +153,7 @@ function followHeight(notices: HTMLElement | null): (() => void) | undefined {
 	return () => observer.disconnect();
 }
 
-/** Shown over the captions during a pause: that nothing is interpreted, and what the pause costs. */
+/** Shown over the captions during a pause: tells that nothing is interpreted, and what the pause costs. */
 function PausedStrip() {
 	const { t } = useTranslation();
 	const { account, conversation } = useParts();
@@ -169,8 +169,9 @@ function PausedStrip() {
 }
 
 /**
- * The choice of mode, and one line that says who hears what. While a conversation runs the mode is fixed, because
- * each has its own route, and stands as a word before the languages. After Stop the modes fold to leave the room to the captions.
+ * The choice of mode, and one line that says who hears what. While a conversation runs, the mode is fixed,
+ * because each mode has its own route, and is shown as a word before the languages. After Stop, the modes fold to
+ * leave room for the captions.
  */
 function ModePicker() {
 	const { t } = useTranslation();

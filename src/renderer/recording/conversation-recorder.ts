@@ -9,13 +9,13 @@ import type { Clock } from '#shared/lib/clock.ts';
 export const RECORDED_HZ = 48_000;
 
 /**
- * Records the speech and its translation beside their paths: both are heard as usual. All sources are on the left, all
- * voices on the right.
+ * Records the speech and its translation without changing what is heard. All sources are on the left, all voices
+ * on the right.
  */
 export interface ConversationRecorder {
-	/** A source of speech, recorded from `open` to `close`. */
+	/** Wraps a source of speech, to record it from `open` to `close`. */
 	source(microphone: Microphone): Microphone;
-	/** Its selected voice is recorded, even when it is not heard. */
+	/** Wraps a mixer, to record its selected voice, even when it is not heard. */
 	voice(mixer: Mixer): Mixer;
 	/** Sends to `port` (`RecordedFrame`, at `RECORDED_HZ`) until `stop`; `startedMs` is zero, on our clock. */
 	start(port: MessagePort, startedMs: number): void;
@@ -38,7 +38,7 @@ export function createConversationRecorder({
 	/** Its contexts run at `RECORDED_HZ`, whatever the device's rate. */
 	readonly engine: AudioEngine;
 	readonly clock: Clock;
-	/** Nothing can be recorded any more. */
+	/** Called when nothing can be recorded any more. */
 	readonly lost: () => void;
 }): ConversationRecorder {
 	/** The tracks of each side: 0 left, 1 right. */
@@ -55,7 +55,7 @@ export function createConversationRecorder({
 		connect();
 	}
 
-	/** Makes the graph agree with the tracks. */
+	/** Updates the graph to the tracks. */
 	function connect(): void {
 		if (!graph) return;
 		const { context, node, inputs } = graph;
@@ -88,7 +88,7 @@ export function createConversationRecorder({
 			channelCountMode: 'explicit',
 			processorOptions: { from: from() },
 		});
-		// A node that leads nowhere is not run; its output is silence.
+		// A node that is not connected is not run; its output is silence.
 		node.connect(context.destination);
 		node.port.start();
 		node.port.postMessage('to', [taken]);
@@ -154,7 +154,7 @@ export function createConversationRecorder({
 			unuse?.();
 			unuse = null;
 			await recalled;
-			// After everything else that went this way.
+			// Send the end marker after all other messages on this port.
 			(await port?.take())?.postMessage({ at: 0, samples: null });
 			port?.close();
 			port = null;

@@ -10,7 +10,7 @@ import { Icon } from '#renderer/ui/icon.tsx';
 import type { Problem } from '#shared/problem.ts';
 import styles from './recording-line.module.css';
 
-/** How long it has been recording; outside of the status, which would be read out each second. */
+/** Duration of the recording; outside the status, which would be read out every second. */
 function Time({ sinceMs }: { readonly sinceMs: number }) {
 	const { i18n } = useTranslation();
 	const now = useNow(true);
@@ -23,7 +23,7 @@ export function RecordingLine() {
 	const { host, recording } = useParts();
 	const { state, sinceMs, path, saved, problem } = useStore(recording.store);
 	const failed = (why: Problem) =>
-		// Without a file nothing had begun.
+		// Without a file, the recording had not begun.
 		path === '' ? problemSentence(why, t, i18n.language) : t('recording.failed', { path: isolate(path) });
 	const text =
 		state === 'recording'

@@ -8,23 +8,26 @@ import type { Clock } from '#shared/lib/clock.ts';
 import type { Problem } from '#shared/problem.ts';
 import { type ConversationRecorder, RECORDED_HZ } from './conversation-recorder.ts';
 
-/** `armed`: there is a file, and it begins with the next conversation. */
+/** `armed`: there is a file, and recording begins with the next conversation. */
 export interface RecordingView {
 	readonly state: 'off' | 'asking' | 'armed' | 'recording';
 	/** Zero of the recording's clock, monotonic ms; null unless it is recording. */
 	readonly sinceMs: number | null;
-	/** Where the last one is, or will be; empty = there was none. */
+	/** Path of the last recording, or of the one to come; empty = none yet. */
 	readonly path: string;
-	/** Why the last one ended early; what was recorded before it is kept. */
+	/** Why the last recording ended early; the sound recorded before that is kept. */
 	readonly problem: Problem | null;
-	/** The recording has ended, and the window shows that. */
+	/** True if the recording has ended, and the window shows that. */
 	readonly saved: boolean;
 }
 
-/** A recording of the conversation, with the consent of those in it. */
+/** A recording of the conversation, with the consent of its participants. */
 export interface RecordingPart {
 	readonly store: StoreApi<RecordingView>;
-	/** The user has confirmed that everybody agrees. Asks for the file; records from now on, or from the next Start. */
+	/**
+	 * The user has confirmed that everybody agrees. Asks for the file; then records at once, or from the next
+	 * Start.
+	 */
 	begin(suggestedName: string): Promise<void>;
 	end(): Promise<void>;
 	dismiss(): void;
@@ -32,7 +35,10 @@ export interface RecordingPart {
 
 const off: RecordingView = { state: 'off', sinceMs: null, path: '', problem: null, saved: false };
 
-/** From the consent to the file: main writes, the recorder sends, the conversation says when. */
+/**
+ * Runs a recording from the consent to the file: main writes it, the recorder sends the sound, the conversation
+ * starts and ends it.
+ */
 export function createRecording(parts: {
 	readonly host: Pick<Host, 'ask'>;
 	readonly receiver: StreamPortsReceiver;
@@ -66,10 +72,11 @@ export function createRecording(parts: {
 
 	conversation.store.subscribe(({ phase, liveSinceMs }, before) => {
 		if (isRunning(phase) && !isRunning(before.phase)) startedMs = clock.now();
-		// Not before: a Start that comes to nothing would leave a file of silence, and the next one unrecorded.
+		// Begin only when live: a failed Start would leave a silent file, and the next conversation would not be
+		// recorded.
 		if (liveSinceMs !== null && before.liveSinceMs === null && store.getState().state === 'armed')
 			start(startedMs);
-		// The tail still belongs to it.
+		// The tail still belongs to the recording.
 		const isOver = isUnderWay(before.phase) && !isUnderWay(phase);
 		if (isOver && store.getState().state === 'recording') void finish(null);
 	});

@@ -15,7 +15,7 @@ import { isRightToLeft, localeTag, sameLanguage } from '#shared/protocol/languag
 import type { Settings } from '#shared/settings/schema.ts';
 import { voiceTarget } from '#shared/settings/shown-pair.ts';
 
-/** A key that is down for longer is held. */
+/** A key that is down for longer counts as held. */
 const HOLD_MS = 400;
 
 const MINUTE_MS = 60_000;
@@ -84,8 +84,8 @@ interface Large {
 }
 
 /**
- * The text of a row for me: the translation, or what was said until there is one; null: nothing to show, as for my own
- * rows.
+ * The text of a row for the user: the translation, or until then the source; null: nothing to show, as for the
+ * user's own rows.
  */
 function textFor(row: CaptionRow, values: Settings): Large | null {
 	const { transcriptionId: key, source, leg } = row;
@@ -121,12 +121,12 @@ function endOf({ source, translations }: CaptionRow): number {
 	return Math.max(0, ...[source, ...translations].map((segment) => segment?.endMs ?? 0));
 }
 
-/** The key of "What did they say?": pressed it plays the last sentence again, held it shows the last minute. */
+/** The key of "What did they say?": a press replays the last sentence, holding it shows the last minute. */
 function useReplayKey(): void {
 	const { replay, settings, info, navigation, conversation, clock } = useParts();
 	useEffect(() => {
 		const mac = info.platform === 'darwin';
-		/** The key held down for it, by its place on the keyboard. */
+		/** The key held down, by its position on the keyboard. */
 		let down: string | null = null;
 		let cancel = () => {};
 
@@ -139,7 +139,7 @@ function useReplayKey(): void {
 			return isThere && commandOf(event, { mac, typing, assigned }) === 'replay';
 		}
 		function pressed(event: KeyboardEvent): void {
-			// By then the dialog that it opens has keyboard focus.
+			// The dialog opened by this key may already have the focus.
 			if (event.code === down) event.preventDefault();
 			if (event.repeat || !isMeant(event)) return;
 			event.preventDefault();

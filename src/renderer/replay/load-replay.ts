@@ -75,7 +75,7 @@ export function createReplay() {
 		});
 	}
 
-	/** Captions alone have no voice, so none is missed. */
+	/** Captions-only mode has no voice to replay. */
 	function isVoiceless(): boolean {
 		return rows.getState().size === 0 && parts?.settings.store.getState().values.mode === 'captions';
 	}
@@ -112,12 +112,12 @@ export function createReplay() {
 	};
 }
 
-/** The row is being replayed, or what was missed meanwhile is caught up. */
+/** True while a row is replayed, or the voice missed meanwhile is played. */
 export function isHeardAgain({ row, catchingUp }: ReplayView): boolean {
 	return row !== null || catchingUp;
 }
 
-/** The directions whose voices I hear: in a meeting mine goes into the call. */
+/** The directions whose voices the user hears: in a meeting, the user's own translation goes into the call. */
 export function earsOf(
 	running: readonly LegName[],
 	mode: Settings['mode'],
@@ -126,7 +126,7 @@ export function earsOf(
 	return running.filter((name) => !isMuted(name) && (mode !== 'meeting' || name === 'incoming'));
 }
 
-/** The effects of the directions and the settings on a replay: who waits for it, and its speed. */
+/** What a replay takes from the directions and the settings: which voices wait for it, and its speed. */
 export function replayEars({
 	legs,
 	settings,

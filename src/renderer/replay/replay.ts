@@ -19,21 +19,21 @@ export interface ReplayView {
 
 export const nothingAgain: ReplayView = { row: null, catchingUp: false, nothing: false };
 
-/** "What did they say?": the voice of a row once more, for my ear alone, while the live voice waits. */
+/** "What did they say?": replays the voice of a row for the user only, while the live voice waits. */
 export interface Replaying {
 	/**
-	 * Replays the last sentence (of these rows; by default of what is said to me); called again during a replay or right
-	 * after, the sentence before it.
+	 * Replays the last sentence (of these rows; by default of speech to the user); if called again during or
+	 * right after a replay, the sentence before.
 	 */
 	last(among?: (row: string) => boolean): void;
 	play(row: string): void;
-	/** Back to the live voice, at once. */
+	/** Returns to the live voice at once. */
 	stop(): void;
 	/** Another conversation begins. */
 	forget(): void;
 }
 
-/** Adds what the window shows of it. */
+/** Adds the state that the window shows. */
 export interface Replay extends Omit<Replaying, 'forget'> {
 	readonly store: StoreApi<ReplayView>;
 	/** Rows that can be replayed. */
@@ -44,11 +44,14 @@ export interface ReplayParts {
 	readonly store: StoreApi<ReplayView>;
 	readonly times: VoiceTimes;
 	readonly read: (leg: LegName, fromMs: number, toMs: number) => Promise<VoiceSlice | null>;
-	/** Resolves when it was heard, or was aborted. */
+	/** Plays a slice; resolves when it was heard or aborted. */
 	readonly sound: (slice: VoiceSlice, speed: number, signal: AbortSignal) => Promise<unknown>;
-	/** The voices that I hear; what they say meanwhile is caught up with. */
+	/** The directions that the user hears; their speech during a replay is played afterwards. */
 	readonly ears: () => readonly LegName[];
-	/** The directions whose voices are for me, muted or not: in a meeting mine goes into the call. */
+	/**
+	 * The directions whose voices are for the user, muted or not: in a meeting, the user's own translation goes
+	 * into the call.
+	 */
 	readonly mine: () => readonly LegName[];
 	readonly quiet: (leg: LegName, quiet: boolean) => void;
 	/** 0.7 to 1. */
@@ -70,7 +73,7 @@ export function createReplaying(parts: ReplayParts): Replaying {
 	const { store, times, read, sound, ears, mine, quiet, speed, clock } = parts;
 	let current: AbortController | null = null;
 	let last: { readonly heard: HeardRow; endedMs: number } | null = null;
-	/** Voices that wait, and since when. */
+	/** Directions whose voices wait, and since when. */
 	let waiting: readonly { readonly leg: LegName; sinceMs: number }[] = [];
 
 	function hold(): void {
@@ -142,11 +145,11 @@ export function createReplaying(parts: ReplayParts): Replaying {
 			const legs = mine();
 			const isWanted = ({ row, leg }: HeardRow) => (among ? among(row) : legs.includes(leg));
 			const rows = times.now().filter(isWanted);
-			// Each of two people goes back through what was said to them.
+			// Each of two people steps back through the other's sentences.
 			const isAgain = last !== null && isWanted(last.heard) && clock.now() - last.endedMs < AGAIN_MS;
 			const before =
 				isAgain && last ? rows.filter(({ startMs }) => startMs < (last?.heard.startMs ?? 0)) : rows;
-			// Nothing precedes the oldest sentence: it is played again.
+			// Nothing precedes the oldest sentence, so play it again.
 			const wanted = before.at(-1) ?? (isAgain ? rows[0] : undefined);
 			if (wanted) void begin(wanted);
 			else store.setState({ nothing: true });
@@ -165,7 +168,7 @@ export function createReplaying(parts: ReplayParts): Replaying {
 	};
 }
 
-/** The last part of a voice, in memory only. */
+/** The most recent sound of a voice, in memory only. */
 export interface VoiceMemory {
 	/** Records this track from now on, heard or not; null: the track has ended. */
 	follow(track: MediaStreamTrack | null): void;
@@ -179,17 +182,17 @@ export interface VoiceMemoryParts {
 	readonly engine: AudioEngine;
 	readonly clock: Clock;
 	readonly log: Logger;
-	/** How much is kept; the default of 120 is enough for "what did they say?". */
+	/** How many seconds are kept; the default of 120 is enough for "what did they say?". */
 	readonly seconds?: number;
 }
 
 const REPLAY_S = 120;
 
-/** By then a conversation that starts has its media. */
+/** Within this time, a starting conversation gets its media. */
 const AFTER_START_MS = 1000;
 /** A voice that comes back within this time belongs to the same conversation. */
 const FORGET_AFTER_MS = 10_000;
-/** A context that stands still does not answer. */
+/** A stalled context does not answer. */
 const ANSWER_LIMIT_MS = 1000;
 
 export function createVoiceMemory(parts: VoiceMemoryParts): VoiceMemory {
@@ -217,7 +220,7 @@ export function createVoiceMemory(parts: VoiceMemoryParts): VoiceMemory {
 			outputChannelCount: [1],
 			processorOptions: { seconds },
 		});
-		// A node that leads nowhere is not run; its output is silence.
+		// A node that is not connected is not run; its output is silence.
 		node.connect(context.destination);
 		graph = { context, node };
 		connect();
@@ -284,7 +287,7 @@ export function createVoiceMemory(parts: VoiceMemoryParts): VoiceMemory {
 	};
 }
 
-/** A row goes a little before its voice does. */
+/** A row is removed a little before its voice. */
 const KEPT_MS = REPLAY_S * 1000 - 5000;
 
 /** When the voice of a row was heard, ms on our clock. */
@@ -299,7 +302,7 @@ export interface HeardRow {
 export interface VoiceTimes {
 	/** Rows that can still be replayed, oldest first. */
 	now(): readonly HeardRow[];
-	/** Another conversation begins: none of those of the last one can be replayed. */
+	/** Another conversation begins: rows of the last one can no longer be replayed. */
 	forget(): void;
 }
 

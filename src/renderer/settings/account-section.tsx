@@ -27,7 +27,7 @@ import {
 } from './setting-fields.tsx';
 import styles from './settings-page.module.css';
 
-/** Which service, and the key. */
+/** The choice of service, and its key. */
 export function AccountSection() {
 	const { t } = useTranslation();
 	const { account, navigation } = useParts();
@@ -79,7 +79,7 @@ export function AccountSection() {
 
 interface KeySettingProps {
 	readonly onProblem: (problem: Problem | null) => void;
-	/** While a conversation runs. */
+	/** True while a conversation runs. */
 	readonly locked: boolean;
 }
 
@@ -176,7 +176,7 @@ function CreditSetting() {
 	);
 }
 
-/** The answer to the last question; null until it comes. */
+/** The last credit read from the service; null until it arrives. */
 function useCredit(isAsked: boolean): {
 	readonly credit: Result<Balance, Problem> | null;
 	read(): Promise<void>;
@@ -199,11 +199,11 @@ function useCredit(isAsked: boolean): {
 
 interface VoiceTokenSettingProps {
 	readonly onProblem: (problem: Problem | null) => void;
-	/** While a conversation runs. */
+	/** True while a conversation runs. */
 	readonly locked: boolean;
 }
 
-/** The bearer token of the voice endpoints, if it is not the key. Stored where the key is. */
+/** The bearer token of the voice endpoints, if it differs from the key. Stored with the key. */
 function VoiceTokenSetting({ onProblem, locked }: VoiceTokenSettingProps) {
 	const { t } = useTranslation();
 	const { account } = useParts();
@@ -262,7 +262,7 @@ function VoiceTokenSetting({ onProblem, locked }: VoiceTokenSettingProps) {
 	);
 }
 
-/** Takes the token. The input stays until it is stored; errors appear at the field. */
+/** Accepts the token. The input remains until the token is stored; errors appear at the field. */
 function TokenForm({ onDone }: { readonly onDone: () => void }) {
 	const { t, i18n } = useTranslation();
 	const { account } = useParts();
@@ -308,15 +308,15 @@ function TokenForm({ onDone }: { readonly onDone: () => void }) {
 }
 
 /**
- * Is the dialog open in which a secret is entered or forgotten? Somebody sent to `place` for it gets it at once; without
- * a place nobody is.
+ * Whether the dialog for entering or deleting a secret is open. Navigating to `place` opens it at once; without a
+ * place, only the button does.
  */
 function useEntering(
 	place: Place | undefined,
 	isBarred: boolean,
 ): readonly [entering: boolean, setEntering: (entering: boolean) => void] {
 	const [entering, setEntering] = useState(false);
-	// If it is blocked now, it does not open later either, by itself and long after it was requested.
+	// A dialog that is blocked now must not open by itself later.
 	useArrival(place, () => setEntering(!isBarred));
 	useEffect(() => {
 		if (isBarred) setEntering(false);

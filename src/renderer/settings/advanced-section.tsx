@@ -50,7 +50,7 @@ function ConnectionSection() {
 	const { t } = useTranslation();
 	const { account } = useParts();
 	const transport = useSetting('transport');
-	// Our own sandbox has its address only once it runs.
+	// Our own sandbox has an address only once it runs.
 	const hasSocket = useStore(
 		account.store,
 		({ status }) =>

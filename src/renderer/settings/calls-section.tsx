@@ -18,11 +18,12 @@ import { isTooQuiet, type PathOutcome, type PathStep, pathSteps } from '#shared/
 import styles from './call-route.module.css';
 import { Section, SettingRow, SwitchSetting } from './setting-fields.tsx';
 
-/** Means "whatever there is"; device ids are never empty. */
+/** Means "choose automatically"; device ids are never empty. */
 const AUTOMATIC = '';
 
 /**
- * How the voice gets into a call: the virtual microphone or a cable, what to choose in the call's program, and a test.
+ * How the voice gets into a call: the virtual microphone or a cable, the device to choose in the calling program,
+ * and a test.
  */
 export function CallRouteSection() {
 	const { t } = useTranslation();
@@ -146,7 +147,7 @@ function stateOf(at: PathStep, running: PathStep | null, outcome: PathOutcome | 
 interface PathTestStepsProps {
 	readonly running: PathStep | null;
 	readonly outcome: PathOutcome | null;
-	/** The virtual microphone is ours: remaking it repairs its volumes. */
+	/** True if this is our virtual microphone: recreating it repairs its volumes. */
 	readonly isOwn: boolean;
 }
 
@@ -200,7 +201,7 @@ function outcomeWords(outcome: PathOutcome, isOwn: boolean, t: TFunction, locale
 }
 
 interface PathTestView {
-	/** The present step of the test; null = none runs. */
+	/** The current step of the test; null = no test is running. */
 	readonly step: PathStep | null;
 	/** Outcome of the last test of this route; null = none yet. */
 	readonly outcome: PathOutcome | null;
@@ -249,7 +250,7 @@ function usePathTest(speaker: SoundDevice | null, microphone: string | null): Pa
 	};
 }
 
-/** Creates and removes the virtual microphone; where programs cannot, finds a cable or explains how to get one. */
+/** Creates and removes the virtual microphone; on systems without this, finds a cable or explains how to get one. */
 function VirtualMicrophoneState() {
 	const { t, i18n } = useTranslation();
 	const { routing, conversation } = useParts();

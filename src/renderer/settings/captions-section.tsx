@@ -56,7 +56,10 @@ export function CaptionsSection() {
 	);
 }
 
-/** From this many on there is a search box and only rows in view are rendered: a thousand would take seconds. */
+/**
+ * With more rows than this, there is a search box and only rows in view are rendered: a thousand would take
+ * seconds.
+ */
 const MANY = 20;
 
 /** Height of a row, px. */
@@ -138,7 +141,7 @@ function CorrectionsSetting() {
 		setOutcome({ said: t('correct.inGlossaries', { names }) });
 	}
 
-	/** Glossaries chosen for conversations give way to those made in place of them. */
+	/** In the chosen glossaries, replaces each replaced glossary by its successor. */
 	function keepChosen(replaced: CorrectionsPut['replaced']): void {
 		const { glossaries } = settings.store.getState().values;
 		if (typeof glossaries === 'string' || !replaced.some(({ id }) => glossaries.includes(id))) return;

@@ -33,8 +33,8 @@ export function HistorySection() {
 				label={t('history.whenOver')}
 				hint={t('history.choiceHint')}
 				asksFirst={(next) => {
-					// Of what is kept, everything older goes at once: first the number, then the choice. Where nothing new is
-					// kept, what was kept before is still there.
+					// Ask for the number of days before applying this choice, because it deletes older
+					// conversations at once. Even if new conversations are not kept, earlier ones may be.
 					const isAsked = next === 'days' && choice !== 'days';
 					if (isAsked) setLimiting(true);
 					return isAsked;

@@ -29,7 +29,7 @@ import { folded } from '#shared/i18n/language-names.ts';
 import { Section, SwitchSetting } from './setting-fields.tsx';
 import page from './settings-page.module.css';
 
-/** The models of the interpreter on this computer: what is installed, what can be, and the room for it. */
+/** The models of the interpreter on this computer: installed models, available models, and free disk space. */
 export function ModelsSection() {
 	const { t, i18n } = useTranslation();
 	const { models: mirror, navigation } = useParts();
@@ -162,7 +162,7 @@ interface ModelRowProps {
 	readonly onRemove?: () => void;
 }
 
-/** One model: what it is for, its size, quality and licence, and what can be done with it now. */
+/** One model: its purpose, size, quality and licence, and the actions possible now. */
 function ModelRow({ model, acts, free = null, onRemove }: ModelRowProps) {
 	const { t, i18n } = useTranslation();
 	const locale = i18n.language;

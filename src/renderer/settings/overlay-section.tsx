@@ -41,8 +41,8 @@ const samples = {
 } as const;
 
 /**
- * Captions over other windows, one's own and those for the audience: whether they are shown, how they look, and what
- * this system cannot do for them.
+ * The user's and the audience's captions over other windows: whether they are shown, their style, and the limits
+ * of this system.
  */
 export function OverlaySection() {
 	const { t } = useTranslation();
@@ -182,7 +182,7 @@ export function OverlaySection() {
 	);
 }
 
-/** The languages an overlay may show: those of the conversation's settings, and the one chosen. */
+/** The languages an overlay may show: the languages of the conversation, and the chosen one. */
 function useLanguages(chosen: string): readonly SelectOption<string>[] {
 	const { t, i18n } = useTranslation();
 	const speak = useSetting('speak');
@@ -207,7 +207,7 @@ function OverlayPreview({ style }: { readonly style: OverlaySettings }) {
 	const contrast = worstContrast(style);
 	// The sample is in no language of the conversation.
 	const language = style.language === ORIGINAL ? ORIGINAL : EVERY_LANGUAGE;
-	// Not rounded up: 4.46 would pass for 4.5.
+	// Round down: otherwise 4.46 would be shown as 4.5.
 	const ratio = new Intl.NumberFormat(i18n.language, {
 		maximumFractionDigits: 1,
 		roundingMode: 'floor',

@@ -130,14 +130,14 @@ interface NumberSettingProps extends FieldProps<'captionSize' | 'historyDays'> {
 	readonly max: number;
 	readonly step: number;
 	readonly format?: Intl.NumberFormatOptions;
-	/** Written only when it is let go: values passed on the way would have effects that cannot be undone. */
+	/** Writes the value only on release: intermediate values would have effects that cannot be undone. */
 	readonly whenDone?: boolean;
 }
 
 export function NumberSetting({ name, label, min, max, step, format, whenDone = false }: NumberSettingProps) {
 	const { settings } = useParts();
 	const value = useSetting(name);
-	/** Where it is while it is moved. */
+	/** The value while the thumb is being moved. */
 	const [moved, setMoved] = useState<number | null>(null);
 	const write = (next: number) => void settings.write({ [name]: next });
 	return (
@@ -169,7 +169,7 @@ interface DurationSettingProps extends FieldProps<'warmIdleS' | 'pauseWhenQuietS
 	readonly choicesS: readonly number[];
 }
 
-/** A choice from a few durations, in minutes where they are whole. */
+/** A choice from a few durations, in whole minutes where possible. */
 export function DurationSetting({ name, label, hint, zero, choicesS }: DurationSettingProps) {
 	const { settings } = useParts();
 	const { i18n } = useTranslation();
@@ -220,12 +220,12 @@ export function Section({ title, place, children }: SectionProps) {
 	);
 }
 
-/** Why the value of a setting is in force, and whether it can be changed here. */
+/** Where the value of a setting comes from, and whether it can be changed here. */
 function useOrigin(name: SettingName): { readonly origin: SettingOrigin; readonly fixed: boolean } {
 	const { settings } = useParts();
 	const origin = useStore(settings.store, (view): SettingOrigin => {
 		const given = view.origins[name] ?? 'default';
-		// Chosen, and the same as the default: there is nothing to go back to.
+		// A chosen value equal to the default needs no reset button.
 		const same = JSON.stringify(view.values[name]) === JSON.stringify(defaultSettings[name]);
 		return given === 'setting' && same ? 'default' : given;
 	});
@@ -238,7 +238,7 @@ interface SettingRowProps {
 	readonly children: (fixed: boolean) => ReactNode;
 }
 
-/** A setting with the reason for its value beside it, and the way back to the default. */
+/** A setting with the origin of its value and a button that resets it to the default. */
 export function SettingRow({ name, children }: SettingRowProps) {
 	const { t } = useTranslation();
 	const { settings } = useParts();
@@ -278,7 +278,7 @@ interface ButtonsRowProps {
 	/** The name by which the search finds the row. */
 	readonly name: IndexedSetting;
 	readonly label?: string;
-	/** Its present state. */
+	/** The present state, in words. */
 	readonly words: ReactNode;
 	/** The buttons of the row, and the dialogs that they open. */
 	readonly children: ReactNode;
@@ -333,7 +333,7 @@ export const VOICE_TOKEN_VARIABLE = 'DRAGOMAN_VOICE_TOKEN';
 /** Settings that decide which account a conversation uses. */
 const ACCOUNT: ReadonlySet<SettingName> = new Set(['service', 'apiUrl', 's2sUrl', 'sttUrl', 'ttsUrl']);
 
-/** True while a conversation runs: changing the account would end it, so the person must stop it first. */
+/** True while a conversation runs: changing the account would end it, so the user must stop it first. */
 export function useAccountLock(name?: SettingName): boolean {
 	const { conversation } = useParts();
 	const runs = useStore(conversation.store, (view) => !isOver(view));

@@ -67,7 +67,7 @@ const index = [
 
 export type IndexedSetting = (typeof index)[number][0];
 
-/** Settings whose row is there only with some values of another, and that other one. */
+/** Settings whose row is shown only with some values of another setting, and that other setting. */
 export const governedBy: Readonly<Partial<Record<IndexedSetting, IndexedSetting>>> = {
 	historyDays: 'history',
 	proxyAddress: 'proxy',
@@ -89,8 +89,8 @@ const files: Readonly<Record<InterfaceLanguage, () => Promise<{ readonly default
 };
 
 /**
- * Never rejects: without their file settings are found by their labels alone.
- * @param language of the interface, BCP 47; an unknown one has English
+ * Loads the synonyms of a language. Never rejects: without the file, settings are found only by their labels.
+ * @param language interface language, BCP 47; an unknown language uses English
  */
 export async function loadSynonyms(language: string): Promise<Synonyms> {
 	try {

@@ -10,10 +10,10 @@ import {
 	type Settings,
 } from '#shared/settings/schema.ts';
 
-/** The settings as main has them, plus local changes still under way. */
+/** Main's settings, plus local changes that main has not confirmed yet. */
 export interface SettingsMirror {
 	readonly store: StoreApi<SettingsView>;
-	/** Shows the change at once, then asks main. What main does not accept reverts to the value in force. */
+	/** Shows the change at once, then asks main. Values that main does not accept revert to the value in force. */
 	write(patch: Partial<Settings>): Promise<void>;
 	/** Asks for the first snapshot. */
 	load(): Promise<void>;
@@ -34,7 +34,7 @@ export function createSettingsMirror(host: Host): SettingsMirror {
 	/** The first reading failed: the defaults are shown, with the problem. */
 	let unread = false;
 	let writeProblem: Problem | null = null;
-	/** Values under way to main, by name, with the number of the write that carries the newest. */
+	/** Values being sent to main, by name, each with the number of its newest write. */
 	const pending = new Map<SettingName, { value: unknown; write: number }>();
 	let writes = 0;
 

@@ -96,7 +96,7 @@ export function ShortcutsSection() {
 	);
 }
 
-/** The sentences that the phrase keys say, in the language one types in now. */
+/** The sentences of the phrase keys, in the language the user types in now. */
 function Phrases() {
 	const { t, i18n } = useTranslation();
 	const { settings, drafts, navigation } = useParts();
@@ -113,7 +113,7 @@ function Phrases() {
 interface ShortcutRowProps {
 	readonly slot: Slot;
 	readonly keys: readonly string[];
-	/** Another that has the same keys: only the first of the two gets them. */
+	/** Another command with the same keys: only the first of the two gets them. */
 	readonly conflict: SlotName | null;
 }
 
@@ -220,9 +220,9 @@ interface KeyRecorderProps {
 	readonly slot: Slot;
 	/** Name of the command, for the screen reader. */
 	readonly name: string;
-	/** A null refusal: the combination is free. */
+	/** Called with the pressed keys; a null refusal means that the combination is free. */
 	readonly pressed: (text: string, refusal: Refusal | null) => void;
-	/** The person gave up: with Escape, or by moving focus elsewhere. */
+	/** The user gave up, with Escape or by moving focus elsewhere. */
 	readonly ended: () => void;
 }
 
@@ -237,7 +237,7 @@ function KeyRecorder({ slot, name, pressed, ended }: KeyRecorderProps) {
 		if (document.activeElement !== field.current) return;
 		const text = combinationOf(event, { mac });
 		if (text === 'Tab' || text === 'Shift+Tab') return;
-		// Handled before anything else sees it: the window's keys, the menu's, or the page.
+		// Handle the key before the window, the menu or the page does.
 		event.preventDefault();
 		event.stopImmediatePropagation();
 		if (event.repeat || text === null) return;

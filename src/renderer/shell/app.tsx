@@ -35,7 +35,7 @@ import { TopBar } from './top-bar.tsx';
 import { useTravel } from './use-page-travel.ts';
 import { WindowFailure } from './window-failure.tsx';
 
-/** The window. What fails while it is drawn does not take Stop away. */
+/** The window. A failure while rendering still leaves a Stop button. */
 export function App() {
 	return (
 		<WindowFailure>
@@ -59,7 +59,8 @@ function Window() {
 	useOfferSetup();
 	const isUsable = accountLoaded && settingsLoaded;
 	useTravel(isUsable && service === 'unset' && page === 'live' ? 'welcome' : page);
-	// Whatever page is shown; Start, where it is, has asked before (`main-button.tsx`).
+	// Remove the first picture on every page; the Start button, if shown, has already done so
+	// (`main-button.tsx`).
 	useLayoutEffect(() => void takeFirstPicture(), []);
 	useEffect(() => {
 		if (isUsable) void host.ask('app.usable', undefined);
@@ -134,7 +135,7 @@ function Window() {
 	);
 }
 
-/** Says that the program runs in safe mode, what is off, and how to leave it. */
+/** Tells that the program runs in safe mode, what is off, and how to leave it. */
 function SafeModeNotice() {
 	const { t } = useTranslation();
 	const { host, info } = useParts();

@@ -4,17 +4,17 @@ import { Button } from '#renderer/ui/button.tsx';
 import { Dialog, type DialogProps } from '#renderer/ui/dialog.tsx';
 
 export interface AskDialogProps extends Pick<DialogProps, 'title' | 'isOpen' | 'onClose' | 'role'> {
-	/** Text of the button that does it. */
+	/** Text of the button that confirms. */
 	readonly verb: string;
 	readonly onDo: () => void;
-	/** `danger`: it cannot be undone. */
+	/** `danger`: the action cannot be undone. */
 	readonly look?: 'primary' | 'danger';
 	readonly isDisabled?: boolean;
 	readonly children: ReactNode;
 }
 
 /**
- * Asks before something is done: a button that does it, and Cancel. With `role="alertdialog"` one of the two must be
+ * Asks for confirmation of an action, with Cancel. With `role="alertdialog"` one of the two buttons must be
  * chosen.
  */
 export function AskDialog({ verb, onDo, look = 'primary', isDisabled = false, ...dialog }: AskDialogProps) {

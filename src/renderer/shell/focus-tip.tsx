@@ -7,14 +7,14 @@ interface Tip {
 	readonly button: Element;
 }
 
-/** The pointer rests on a button for so long before its tooltip comes. */
+/** How long the pointer must rest on a button before its tooltip appears. */
 const REST_MS = 600;
-/** From the edge of the window, and from the button, CSS px. */
+/** Distance from the edge of the window, and from the button, CSS px. */
 const GAP_PX = 8;
 
 /**
- * The tooltip of what the pointer rests on, or that has keyboard focus: a button's, or the whole of a text that is cut. It
- * says nothing that a screen reader does not already read. Escape hides it.
+ * The tooltip of the element under the pointer or with keyboard focus: of a button, or the full text of a
+ * truncated one. Screen readers read its content elsewhere. Escape hides it.
  */
 export function FocusTip() {
 	const { clock } = useParts();
@@ -32,7 +32,7 @@ export function FocusTip() {
 		}
 		function show(target: EventTarget | null): void {
 			const at = target instanceof Element ? target : null;
-			// A text that is cut in a button has it; the button has the keyboard.
+			// A truncated text in a button has the tooltip, but the button has the focus.
 			const cut = at?.matches('button, a') ? at.querySelector(':scope > [data-tooltip]') : null;
 			const button = at?.closest('[data-tooltip]') ?? cut;
 			const text = button?.getAttribute('data-tooltip') ?? '';
@@ -72,7 +72,7 @@ export function FocusTip() {
 	);
 }
 
-/** It shows the text itself, and nothing of it is cut. */
+/** True if the element itself shows the whole text. */
 function isWhole(one: Element, text: string): boolean {
 	const shown = one instanceof HTMLInputElement ? one.value : (one.textContent ?? '');
 	return (
@@ -83,7 +83,10 @@ function isWhole(one: Element, text: string): boolean {
 	);
 }
 
-/** Above the button, else below it, else above what stands over it: where it covers no other button and is in the window. */
+/**
+ * Above the button, else below it, else above the element over it: inside the window, and without covering
+ * another button.
+ */
 function placeOf({ width, height }: DOMRect, button: Element): CSSProperties {
 	const its = button.getBoundingClientRect();
 	const most = window.innerWidth - width - GAP_PX;

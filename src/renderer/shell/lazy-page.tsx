@@ -49,11 +49,11 @@ export function lazyPage<Props extends object>(
 export interface LazyProps<Props extends object> {
 	readonly page: LazyPage<Props>;
 	readonly with: Props;
-	/** Shown until the code is there. */
+	/** Shown until the code is loaded. */
 	readonly meanwhile?: ReactNode;
 }
 
-/** Tries again to load what is missing. */
+/** Tries again to load the missing code. */
 const Again = createContext<() => void>(() => {});
 
 /** Shows a page. Another `page` needs another `key`. */
@@ -71,7 +71,7 @@ export function Lazy<Props extends object>({ page, with: props, meanwhile }: Laz
 	);
 }
 
-/** Moves the keyboard to the top of the page when the button that was pressed is gone. Give each press a `key` of its own. */
+/** Moves focus to the top of the page if the pressed button is gone. Use a new `key` for each press. */
 export function Landing() {
 	useEffect(() => {
 		const main = document.querySelector('main');

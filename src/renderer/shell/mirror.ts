@@ -3,7 +3,7 @@ import type { Cancel } from '#shared/lib/clock.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 
-/** A state of main, as last announced. */
+/** A copy of a state of main, as last announced. */
 export interface Mirror<State> {
 	readonly store: StoreApi<State>;
 	/** Asks main, the first time or again. */
@@ -24,8 +24,8 @@ export interface MirrorParts<Told, State> {
 }
 
 /**
- * Follows a state of main by its revision: an answer that comes after a newer announcement is dropped. `receive` takes
- * a state that came another way.
+ * Follows a state of main by its revision: drops an answer that arrives after a newer announcement. `receive`
+ * accepts a state from another source.
  */
 export function createMirror<
 	Told extends { readonly revision: number },

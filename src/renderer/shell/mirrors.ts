@@ -26,7 +26,10 @@ export function createMirrors(host: Host) {
 	};
 }
 
-/** Tray and global keys as main has them, and whether the window is shown: what draws asks `ui/on-screen.ts` that. */
+/**
+ * Main's state of tray and global keys, and whether the window is shown; components ask `ui/on-screen.ts` for the
+ * latter.
+ */
 export type ShellMirror = Mirror<ShellState>;
 
 export function createShellMirror(host: Host): ShellMirror {

@@ -10,7 +10,7 @@ export type Page =
 	| 'diagnostics'
 	| 'setup';
 
-/** The parts of the settings, of which one is shown at a time. */
+/** The sections of the settings, one of which is shown at a time. */
 export const settingsSections = [
 	'general',
 	'sound',
@@ -38,33 +38,33 @@ export type Place =
 	| 'history'
 	| 'shortcuts';
 
-/** Which page is shown; the window has no addresses, so nothing to spoof or to restore. */
+/** Which page is shown; the window has no URLs, so there is nothing to spoof or restore. */
 export interface Navigation {
 	readonly store: StoreApi<NavigationView>;
 	/** Returns to a page already in the trail; every trail begins at the live page. */
 	go(page: Page, place?: Place): void;
-	/** To the page this one was opened from. */
+	/** Returns to the page from which this one was opened. */
 	back(): void;
 	/** Shows another section of the settings; it stays chosen while another page is shown. */
 	showSection(section: SettingsSection): void;
-	/** Shows a conversation of the history, or with null the list of them. */
+	/** Shows a conversation of the history, or with null the list. */
 	read(conversation: string | null): void;
 	/** Searches the history; the search stays until the history is opened again. */
 	search(searched: string): void;
-	/** The place asked for last has been shown; see `served`. */
+	/** The place requested last has been shown; see `served`. */
 	serve(): void;
 	showShortcuts(shown: boolean): void;
 	/** Opens or closes the dialog that saves captions. */
 	showSave(shown: boolean): void;
 	/** Changes the ready phrases of a language; null closes the dialog. */
 	changePhrases(language: string | null): void;
-	/** Shows the last minute of what was said in large letters. */
+	/** Shows or hides the last minute of captions in large letters. */
 	showLastMinute(shown: boolean): void;
-	/** Opens the dialog that shares the captions with guests, or closes it: they stay shared. */
+	/** Opens the dialog that shares the captions with guests, or closes it without ending the sharing. */
 	showGuests(shown: boolean): void;
 }
 
-/** The last `ask` that was served: a component shown again later does not serve it again. */
+/** One entry of the trail. */
 export interface Stop {
 	readonly page: Page;
 	/** Which conversation the history page shows; null = the list. */
@@ -77,10 +77,10 @@ export interface NavigationView extends Stop {
 	readonly section: SettingsSection;
 	/** The search term of the history; empty = none. */
 	readonly searched: string;
-	/** The place to focus; `ask` grows, so that asking twice works twice. */
+	/** The place to focus; `ask` increases with each request, so that a repeated request works again. */
 	readonly place: Place | null;
 	readonly ask: number;
-	/** The last `ask` that was served: a part that is shown again later does not serve it again. */
+	/** The last `ask` that was served: a component that is shown again later does not serve it again. */
 	readonly served: number;
 	readonly shortcuts: boolean;
 	readonly saving: boolean;
@@ -122,7 +122,8 @@ export function createNavigation(): Navigation {
 
 	function show(next: Stop, place: Place | null = null): void {
 		const { page, conversation, trail, section, searched, ask } = store.getState();
-		// A conversation is opened from the list: Back never leads from the list into one, which may be deleted by then.
+		// A conversation is opened from the list: Back never leads from the list into a conversation, which may
+		// have been deleted.
 		const isUp = page === 'history' && next.page === 'history' && next.conversation === null;
 		const way = isUp ? [...trail] : [...trail, { page, conversation }];
 		const known = way.findIndex((stop) => isSame(stop, next));

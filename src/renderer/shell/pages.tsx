@@ -33,7 +33,7 @@ const pages: Readonly<Record<Exclude<Page, 'live'> | 'welcome', LazyPage<object>
 	welcome: lazyPage('welcome', async () => (await import('#renderer/setup/welcome-page.tsx')).WelcomePage),
 };
 
-/** In place of those that are about a service, while this computer interprets. */
+/** Replaces pages about a service while this computer interprets. */
 const serviceOnly = lazyPage(
 	'service-only',
 	async () => (await import('#renderer/models/service-only.tsx')).ServiceOnly,
@@ -61,7 +61,7 @@ export const faceSetup = lazyPage(
 	'part',
 );
 
-/** Parts that the live page lacks for a moment: the first paint and Start do not wait for them. */
+/** Parts of the live page that load a moment later: the first paint and Start do not wait for them. */
 export const liveParts = {
 	languages: lazyPage(
 		'languages',
@@ -120,7 +120,7 @@ export function Loading() {
 	);
 }
 
-/** One after the other, so that loading never holds up what the person is doing. Never rejects. */
+/** Loads one page after the other, so that loading never blocks the user. Never rejects. */
 export async function preloadPages(): Promise<void> {
 	const parts = [
 		...Object.values(liveParts),

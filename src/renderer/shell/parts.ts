@@ -61,7 +61,7 @@ interface ConversationParts {
 	readonly conversation: WholeConversation;
 	/** See `createJustStopped`. */
 	readonly justStopped: StoreApi<boolean>;
-	/** Its two directions, for what concerns one alone. */
+	/** Its two directions, for actions on one alone. */
 	readonly legs: Pick<Legs, 'outgoing' | 'incoming' | 'names' | 'theirs'>;
 	/** Unexpected silence, by direction. */
 	readonly silence: { readonly [Name in LegName]: Pick<SilenceWatch, 'store' | 'dismiss'> };
@@ -71,16 +71,19 @@ interface ConversationParts {
 	readonly creditUse: CreditUse;
 	/** Rows whose voice is being heard, by their transcription ids. */
 	readonly spoken: StoreApi<{ readonly lit: readonly string[] }>;
-	/** In a meeting: whether the voice of a direction still speaks though its speaker has stopped, or has just ended. */
+	/**
+	 * In a meeting, for each direction: whether its voice is still speaking after its speaker stopped, or has
+	 * just ended.
+	 */
 	readonly beacon: TurnBeacon;
 	/** "What did they say?" */
 	readonly replay: Replay;
-	/** Whose turn it is, face to face. */
+	/** Whose turn it is in face-to-face mode. */
 	readonly turns: TurnTaking;
-	/** Whether my microphone is open, in push to talk. */
+	/** Whether the user's microphone is open, in push to talk. */
 	readonly talk: Talk;
 	readonly recording: RecordingPart;
-	/** Who reads along in a browser on the same network. */
+	/** Guests who read along in a browser on the same network. */
 	readonly guests: GuestsMirror;
 	/** Texts that are typed to be spoken, without a conversation. */
 	readonly typing: TypedSpeech;
@@ -99,7 +102,7 @@ interface SoundParts {
 	readonly systemSound: SystemSoundMirror;
 	/** The virtual microphone. */
 	readonly routing: RoutingMirror;
-	/** Where the voice for the others plays now. */
+	/** Where the outgoing voice plays now. */
 	readonly callOutput: StoreApi<CallOutputView>;
 }
 
@@ -121,7 +124,10 @@ export function useSetting<Name extends SettingName>(name: Name): Settings[Name]
 
 /** The visible state of the echo guard. */
 interface EchoPart {
-	/** `heard`: the microphone hears the translation. `gated`: it is off while the voice speaks, because of that. */
+	/**
+	 * `heard`: the microphone hears the translation. `gated`: because of that, the microphone is off while the
+	 * voice speaks.
+	 */
 	readonly store: StoreApi<{ readonly heard: boolean; readonly gated: boolean }>;
 	dismiss(): void;
 }

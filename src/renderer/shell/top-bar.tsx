@@ -12,7 +12,7 @@ import styles from './app.module.css';
 import livePillStyles from './live-pill.module.css';
 import { useParts, useSetting } from './parts.ts';
 
-/** Name, what interprets unless it is a service, and the way to the settings. */
+/** The name of the program, the interpreter if it is not a service, and the button for the settings. */
 export function TopBar() {
 	const { t } = useTranslation();
 	const { account, navigation } = useParts();

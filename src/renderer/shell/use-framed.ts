@@ -3,9 +3,9 @@ import type { StoreApi } from 'zustand/vanilla';
 import { isOnScreen, listenOnScreen } from '#renderer/ui/on-screen.ts';
 
 /**
- * A store whose changes are shown at most once a frame: nobody sees more, and a storm of captions (10,000 a second,
- * faults 63) would make React render each of them. The first change after a pause is shown at once, so it adds no
- * delay. While nobody sees the window nothing is rendered; the newest state is when somebody does.
+ * A store whose changes are shown at most once a frame: nobody sees more, and a storm of captions (10,000 a
+ * second, faults 63) would make React render each of them. The first change after a pause is shown at once, so it
+ * adds no delay. While the window is not visible, nothing is rendered; the newest state is rendered once it is.
  */
 export function useFramed<State>(store: StoreApi<State>): State {
 	const framed = useMemo(() => createFramed(store), [store]);

@@ -9,16 +9,16 @@ const UNDO_MS = 10_000;
 export interface Undo<Item> {
 	/** The item that can still be restored; null = nothing waits. */
 	readonly held: Item | null;
-	/** Shown as done already: waiting, or being done. */
+	/** True if the action on this item is pending or running, so that it is shown as done. */
 	isHidden(item: Item): boolean;
-	/** Holds this item; the one held before is carried out now. */
+	/** Holds this item, and carries out the action on the item held before. */
 	hold(item: Item): void;
 	takeBack(): void;
 }
 
 /**
- * `act` is called for an item after that time, when the next is held, or when the page or the program is left; it
- * resolves when done or failed.
+ * `act` is called for an item after `UNDO_MS`, when the next item is held, or when the page or the program is
+ * left; it resolves when done or failed.
  */
 export function useUndo<Item extends object>(
 	idOf: (item: Item) => string,

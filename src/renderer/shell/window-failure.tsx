@@ -16,8 +16,8 @@ interface State {
 }
 
 /**
- * Shown in place of a window that threw while rendering. React then unmounts all of it; without this nothing would be
- * left, not even Stop, while the conversation, and its cost, go on.
+ * Shown in place of a window that threw while rendering. React then unmounts the whole window; without this, not
+ * even Stop would remain, while the conversation and its cost continue.
  */
 export class WindowFailure extends Component<{ readonly children: ReactNode }, State> {
 	static override readonly contextType = PartsContext;

@@ -19,7 +19,7 @@ export function DelayText({ of }: { readonly of?: Pick<Conversation, 'store'> })
 	const known = useStore(store, (view) => view.delayMs);
 	const delayMs = rests ? null : known;
 	const usualMs = useStore(store, (view) => view.usualDelayMs);
-	// The first phrases have nothing to be compared with.
+	// There is no usual delay to compare the first phrases with.
 	const grade: DelayGrade | 'unknown' =
 		delayMs === null || usualMs === null ? 'unknown' : gradeOf(delayMs, usualMs);
 	const usual =
@@ -40,7 +40,7 @@ export function DelayText({ of }: { readonly of?: Pick<Conversation, 'store'> })
 	);
 }
 
-/** Drops what is still to be spoken. */
+/** Drops the speech that is still queued. */
 export function CatchUp() {
 	const { t } = useTranslation();
 	const { conversation } = useParts();

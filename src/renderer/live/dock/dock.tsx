@@ -153,7 +153,7 @@ export function Dock({ panelOpen, onPanel }: DockProps) {
 	);
 }
 
-/** Shows the box for typing instead of speaking, and puts the keyboard into it. */
+/** Shows the box for typing instead of speaking, and focuses it. */
 function TypeToggle() {
 	const { t } = useTranslation();
 	const { conversation, drafts } = useParts();
@@ -190,7 +190,7 @@ function CallTrouble() {
 	);
 }
 
-/** One sentence why Start cannot work, and a button that takes you there; nothing when it can. */
+/** One sentence why Start cannot work, and a button that leads to the remedy; nothing if Start can work. */
 function StartReason() {
 	const { t, i18n } = useTranslation();
 	const { conversation, navigation } = useParts();

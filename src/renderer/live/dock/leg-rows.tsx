@@ -27,7 +27,7 @@ import styles from './leg-rows.module.css';
 import { StateDot, stateWords } from './status-line.tsx';
 import talkStyles from './talk-bar.module.css';
 
-/** The state of each of two directions, and the actions on it alone; nothing if there is only one. */
+/** The state of each of two directions, and actions on that direction alone; nothing if there is only one. */
 export function LegRows() {
 	const { t } = useTranslation();
 	const { conversation, legs } = useParts();
@@ -115,7 +115,7 @@ function LegRow({ leg }: { readonly leg: Leg }) {
 	);
 }
 
-/** Its state in words, and whose turn it is. When live, the dot is enough. */
+/** The direction's state in words, and whose turn it is. When live, the dot is enough. */
 function LegState({ name, view }: { readonly name: Leg['name']; readonly view: ConversationView }) {
 	const { t } = useTranslation();
 	const sign = useStore(useParts().beacon, (signs) => signs[name]);
@@ -177,7 +177,7 @@ const sourceIcons = {
 	incoming: { on: 'call', off: 'call-off' },
 } as const;
 
-/** Says that it goes by a socket, with the way back after a fallback; brief, because there are two of them. */
+/** Shows that the direction uses a socket, with a button back after a fallback; brief, because there are two rows. */
 function Travel({ of }: { readonly of: Pick<Conversation, 'store' | 'backToWebrtc'> }) {
 	const { t } = useTranslation();
 	const travel = useStore(of.store, (view) => view.travel);
@@ -204,7 +204,7 @@ function Travel({ of }: { readonly of: Pick<Conversation, 'store' | 'backToWebrt
 interface MuteProps {
 	/** The accessible name: what the button does, with the visible words in it. */
 	readonly label: string;
-	/** The visible words: what it acts on. */
+	/** The visible words: what the button acts on. */
 	readonly words: string;
 	readonly icon: IconName;
 	readonly isMuted: boolean;
@@ -276,7 +276,7 @@ export function TalkBar() {
 				onKeyDown={(event) => key(event, () => talk.down(BUTTON))}
 				onKeyUp={(event) => key(event, () => talk.up(BUTTON))}
 				onBlur={() => talk.up(BUTTON)}
-				// A click without a pointer is that of a screen reader or a switch, which cannot hold.
+				// A click without a pointer comes from a screen reader or a switch, which cannot hold.
 				onClick={({ detail }) => detail === 0 && talk.toggle()}
 				onContextMenu={(event) => event.preventDefault()}
 			>

@@ -20,7 +20,7 @@ import styles from './dock.module.css';
 /** Devices and routes are usually read within 100 ms. */
 const READ_LIMIT_MS = 2000;
 
-/** After this time, a conversation must not begin any more, because the user would not expect it. */
+/** After this time, a pending Start is dropped, because the user would not expect it any more. */
 const WAIT_LIMIT_MS = 10_000;
 
 /** Start, Stop, and while the last words play, Stop now. */
@@ -36,16 +36,16 @@ export function MainButton() {
 	const usable = block === null;
 	const button = useRef<HTMLButtonElement>(null);
 	useEarlyStart(button, press, block);
-	// The first mark is the end of the program's start (`npm run bench -- start-up`).
+	// The first mark ends the measured start-up time (`npm run bench -- start-up`).
 	useEffect(() => {
 		if (usable) performance.mark('start-usable');
 	}, [usable]);
 	function prepare(): void {
-		// After a stop no session is wanted, although the pointer rests where Stop was, and focus comes here from
+		// After a stop no session is wanted, although the pointer rests where Stop was, and focus moves here from
 		// Pause.
 		if (!stops && !block && !slips) conversation.prepare();
 	}
-	// The first click changes what the button does: the second would end what has begun, or cut off the last words.
+	// The first click changes the button: a second one would end the new conversation, or cut off the last words.
 	const again = useRef(false);
 	const label = phase === 'ending' ? 'live.stopNow' : stops ? 'live.stop' : 'live.start';
 	return (

@@ -42,7 +42,7 @@ export function StatusLine() {
 	);
 }
 
-/** Its shape repeats its colour. */
+/** A dot whose shape repeats the meaning of its colour. */
 export function StateDot({
 	view,
 	blocked = false,
@@ -97,7 +97,7 @@ function lookOf(view: ConversationView, blocked: boolean): Look {
 	return view.paused ? 'dotPaused' : 'dotLive';
 }
 
-/** Says that the conversation goes by WebSocket, and, where it had to, why, with the way back. */
+/** Shows that the conversation uses a WebSocket, and after a fallback the reason and a button back to WebRTC. */
 function TravelBadge() {
 	const { t } = useTranslation();
 	const { account, conversation } = useParts();
@@ -120,7 +120,7 @@ function TravelBadge() {
 	);
 }
 
-/** Interpreted time so far, pauses left out: what is billed. */
+/** Interpreted time so far, without pauses, which is billed. */
 export function Elapsed() {
 	const { t, i18n } = useTranslation();
 	const { conversation } = useParts();

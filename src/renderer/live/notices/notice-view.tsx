@@ -13,7 +13,7 @@ import { VOICE, WARNING_CODE } from '#shared/protocol/vocabulary.ts';
 
 const BUILT_IN: ReadonlySet<string> = new Set(Object.values(VOICE));
 
-/** `about`: which direction it concerns, where there are two. */
+/** `about`: the direction that the notice concerns, if there are two. */
 export function NoticeView({
 	notice,
 	about,

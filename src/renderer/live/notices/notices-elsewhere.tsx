@@ -12,8 +12,8 @@ import { QuietNotice } from './notice-view.tsx';
 import { useLegWords } from './notices.tsx';
 
 /**
- * On the pages beside the live one: that the conversation, or a direction of it, has failed, that it has paused by
- * itself, or that it soon cannot go on.
+ * On other pages than the live page: shows that the conversation or one direction failed, that it paused by
+ * itself, or that it will soon have to end.
  */
 export function NoticesElsewhere() {
 	const { t, i18n } = useTranslation();

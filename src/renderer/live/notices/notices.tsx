@@ -33,7 +33,7 @@ const NoticeView = lazilyWithWords(async () => (await import('./notice-view.tsx'
 /** Notices that repeat the notice about a silent stage. */
 const SAID_BETTER: ReadonlySet<Notice['kind']> = new Set(['silent-microphone', 'you-are-muted']);
 
-/** What went wrong or wants attention: one line and one action each, never a dialog over the conversation. */
+/** Problems and other notices: one line and one action each, never a dialog over the conversation. */
 export function Notices() {
 	const { account, conversation, models, settings, replay, quiet, creditUse, guests } = useParts();
 	const problem = useOwnProblem();
@@ -97,7 +97,10 @@ export function Notices() {
 	);
 }
 
-/** The connection is gone: of two directions, both. One that is live is not ended for the other. */
+/**
+ * True if the connection is lost; with two directions, both connections. A live direction is not ended for the
+ * other.
+ */
 function useIsGone(): boolean {
 	const { conversation, legs } = useParts();
 	const twoLegs = useTwoLegs();
@@ -109,8 +112,8 @@ function useIsGone(): boolean {
 }
 
 /**
- * While a connection is gone: what is wrong, since when, and what becomes of the speech. Each of two directions has its
- * own.
+ * While a connection is lost: what is wrong, since when, and what happens to the speech; one notice for each of
+ * two directions.
  */
 function AwayNotices() {
 	const { conversation, legs } = useParts();
@@ -153,7 +156,7 @@ function Away({ of, leg }: { readonly of: Pick<Conversation, 'store'>; readonly 
 	);
 }
 
-/** Which direction a problem or a notice is about, in words; undefined where there is only one. */
+/** Which direction a problem or a notice is about, in words; undefined if there is only one direction. */
 export function useLegWords(): {
 	readonly problemAbout: string | undefined;
 	readonly noticeAbout: string | undefined;
@@ -191,7 +194,7 @@ export function SilenceNotice() {
 interface Action {
 	readonly label: string;
 	readonly take: () => void;
-	/** Leads to a control of the live page, which the page of face to face does not have. */
+	/** True if this leads to a control of the live page, which the face-to-face page does not have. */
 	readonly toBox?: boolean;
 }
 
@@ -274,7 +277,7 @@ function Told({ leg, stage }: { readonly leg: LegName; readonly stage: SilentSta
 	);
 }
 
-/** Another microphone that has a level, searched for once. */
+/** Another microphone that delivers sound, searched for once. */
 function useLiveliest(wanted: boolean): SoundDevice | null {
 	const { sound } = useParts();
 	const [found, setFound] = useState<SoundDevice | null>(null);
