@@ -6,7 +6,7 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { isFree } from '#shared/settings/schema.ts';
 
-/** Which service is in use and whether a key is there, as main has it. The key itself is never here. */
+/** Main's state of the service in use and of the key. Never contains the key itself. */
 export interface AccountMirror {
 	readonly store: StoreApi<AccountView>;
 	load(): Promise<void>;
@@ -66,7 +66,10 @@ export function createAccountMirror(host: Host): AccountMirror {
 	};
 }
 
-/** Why the service cannot be asked: there is no key, or none for its address. The sandbox and this computer need none. */
+/**
+ * Why the service cannot be used: there is no key, or none for its address. The sandbox and this computer need
+ * none.
+ */
 export function keyProblem({ service, key, apiUrl }: AccountStatus): Problem | null {
 	if (isFree(service) || key.present) return null;
 	if (!key.elsewhere) return { kind: 'api-key-missing' };

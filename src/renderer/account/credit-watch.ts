@@ -14,20 +14,20 @@ export interface CreditUseView {
 	readonly used: Balance | null;
 	/** How long the rest of the credit lasts at this pace, ms; null = unknown, or long enough. */
 	readonly lastsMs: number | null;
-	/** The person has read that little is left. */
+	/** The user has dismissed the notice that little credit is left. */
 	readonly isPutAway?: true;
 }
 
 export const noCreditUse: CreditUseView = { used: null, lastsMs: null };
 
-/** Between two questions while the conversation runs, ms; the second while little is left. */
+/** Time between two readings while the conversation runs, ms; `LOW_EVERY_MS` while little is left. */
 export const CREDIT_EVERY_MS = 5 * 60_000;
 export const LOW_EVERY_MS = 60_000;
-/** Less than this is little, ms. */
+/** Credit for less than this time counts as low, ms. */
 export const LOW_CREDIT_MS = 15 * 60_000;
 /** A smaller amount would be shown as zero, in credits or dollars. */
 const LEAST_SHOWN = 0.005;
-/** The service needs a moment to book what was used until the end, ms. */
+/** How long the service may need to book the usage until the end, ms. */
 export const BOOKED_MS = 5000;
 
 /**
@@ -50,14 +50,14 @@ export function watchCredit({
 	readonly creditUse: CreditUse;
 }): Cancel {
 	let disarm: Cancel = () => {};
-	/** `last`: the one question after the end is awaited, or was asked. */
+	/** `last`: the one reading after the end is pending or done. */
 	let stage: 'off' | 'running' | 'last' = 'off';
-	/** Counts the questions: an answer to an earlier one is too late. */
+	/** Counts the readings, so that answers to earlier ones are ignored. */
 	let asked = 0;
 	let askedAtMs = 0;
 	let left: Balance | null = null;
 	let used: Balance = { credits: null, usd: null };
-	/** Interpreted time at the first answer, and the longest since, ms. */
+	/** Interpreted time at the first answer, and the longest time interpreted since, ms. */
 	let fromMs = 0;
 	let overMs = 0;
 
@@ -86,7 +86,7 @@ export function watchCredit({
 		creditUse.setState({ lastsMs: null });
 	}
 
-	/** The next query comes at its usual interval after the last one, whatever happens between; not in a pause. */
+	/** Schedules the next reading at the usual interval after the last one, but not in a pause. */
 	function arm(): void {
 		disarm();
 		if (stage !== 'running' || conversation.store.getState().paused) return;
@@ -117,7 +117,7 @@ export function watchCredit({
 		const interpretedMs = interpretedAt(conversation.store.getState(), clock.now());
 		if (!left) fromMs = interpretedMs;
 		left = now;
-		// With two directions it is the time of one, which may end.
+		// With two directions, this is the time of one of them, which may end.
 		overMs = Math.max(overMs, interpretedMs - fromMs);
 		const lasts = stage === 'running' ? lastsMs(used, now, overMs) : null;
 		creditUse.setState({
@@ -148,7 +148,7 @@ export function watchCredit({
 		asked += 1;
 		stage = 'off';
 	});
-	// A conversation may have begun before it was followed.
+	// A conversation may already be running.
 	const now = conversation.store.getState();
 	if (!isOver(now) && now.liveSinceMs !== null) begin();
 	return () => {

@@ -32,7 +32,7 @@ export function creditWords({ credits, usd }: Balance, t: TFunction, locale: str
 	return amount ?? money ?? '';
 }
 
-/** Says that the account's credit is running out; updates of the remaining time are not announced. */
+/** Tells that the account's credit is running out; updates of the remaining time are not announced. */
 export function CreditNotice() {
 	const { t, i18n } = useTranslation();
 	const { creditUse, navigation } = useParts();

@@ -17,11 +17,11 @@ export interface KeyFormProps {
 	readonly submitLabel: string;
 	/** Focuses the field at once, because the user asked for it. */
 	readonly takesCursor?: boolean;
-	/** The key was accepted. */
+	/** Called when the key was accepted. */
 	readonly onDone?: () => void;
 }
 
-/** Takes a key, has it checked, and shows where it is stored. Errors appear at the field. */
+/** Accepts a key, has it checked, and shows where it is stored. Errors appear at the field. */
 export function KeyForm({ submitLabel, takesCursor = false, onDone }: KeyFormProps) {
 	const { t, i18n } = useTranslation();
 	const { account } = useParts();
@@ -36,7 +36,7 @@ export function KeyForm({ submitLabel, takesCursor = false, onDone }: KeyFormPro
 		if (takesCursor) field.current?.focus();
 	}, [takesCursor]);
 	const keep: Keep = keychain === 'missing' ? 'session' : wanted;
-	/** At quitting, as the person chose; where the system is the reason, its words say so. */
+	/** True if the key is forgotten at quitting by the user's choice; a reason of the system has its own text. */
 	const isForgotten = keychain === 'available' && keep === 'session';
 
 	async function submit(event: FormEvent): Promise<void> {

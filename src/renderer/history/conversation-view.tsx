@@ -35,7 +35,7 @@ import styles from './history-page.module.css';
 import { RecordingPlayer, usePlayed, useRecordings } from './recording-player.tsx';
 import { aboutOf, placeInTime, titleOf } from './titles.ts';
 
-/** The time, what was said, and its translations, each aligned to its own direction. */
+/** The time, the source and the translations, each aligned to its own direction. */
 const TranscriptRowView = memo(function TranscriptRowView({
 	row,
 	words,
@@ -121,10 +121,10 @@ export function ConversationView({ id, query, onQuery, onDeleted }: Conversation
 	const [said, setSaid] = useState('');
 	const [exporting, setExporting] = useState(false);
 	const [unread, setUnread] = useState<Problem | null>(null);
-	// Back does not lead to the list, as after opening the recovered conversation.
+	// True if Back does not lead to the list, for example after opening the recovered conversation.
 	const isAside = useStore(navigation.store, ({ trail }) => trail.at(-1)?.page !== 'history');
 	const [place, setPlace] = useState(-1);
-	/** The search came along from the list, and its first place has not been shown yet. */
+	/** True if the search came from the list, and its first hit has not been shown yet. */
 	const isBrought = useRef(query.trim() !== '');
 	const list = useRef<WindowedListHandle>(null);
 	const rows = useMemo(() => transcriptOf(captions), [captions]);
@@ -140,7 +140,7 @@ export function ConversationView({ id, query, onQuery, onDeleted }: Conversation
 	const number = (value: number) => new Intl.NumberFormat(i18n.language).format(value);
 
 	function go(by: 1 | -1): void {
-		// The first press shows the first place.
+		// The first press shows the first hit.
 		const next = place < 0 ? 0 : (shownPlace + by + hits.length) % hits.length;
 		setPlace(next);
 		list.current?.toRow(hits[next] ?? 0);
@@ -349,8 +349,8 @@ interface TranscriptRowProps {
 }
 
 /**
- * The mode and languages of a kept conversation, as far as those chosen now are others. With two sides that both speak,
- * languages stay if one of them is chosen as mine.
+ * The mode and languages of a kept conversation that differ from the current choices. If both sides spoke, the
+ * languages are unchanged if one of them is the user's chosen language.
  */
 export function choicesFor(
 	{ mode, sources, targets }: Pick<HistoryRow, 'mode' | 'sources' | 'targets'>,
@@ -370,7 +370,7 @@ export function choicesFor(
 	};
 }
 
-/** To paste: each thing said, its translations below it, and an empty line. */
+/** The text to copy: each sentence, its translations below it, and an empty line. */
 export function transcriptText(rows: readonly TranscriptRow[]): string {
 	const texts = rows.map((row) =>
 		linesOf([...column(row, 'source'), ...column(row, 'translation')].map(([, captions]) => captions)),
@@ -378,7 +378,7 @@ export function transcriptText(rows: readonly TranscriptRow[]): string {
 	return texts.filter((text) => text !== '').join('\n\n');
 }
 
-/** Asks for another title of this conversation; null: closed. */
+/** Asks for another title of this conversation; null: the dialog is closed. */
 export function RenameConversation({
 	row,
 	onClose,
@@ -405,15 +405,15 @@ export function RenameConversation({
 }
 
 interface Transcript {
-	/** Null until it has come. */
+	/** Null until it is loaded. */
 	readonly row: HistoryRow | null;
 	readonly captions: readonly HistoryCaption[];
-	/** All of it is there. */
+	/** True if all of it is loaded. */
 	readonly complete: boolean;
 	readonly problem: Problem | null;
 }
 
-/** All captions of one conversation, shown as they come; `again` reads them once more. */
+/** All captions of one conversation, shown as they arrive; `again` reads them once more. */
 function useTranscript(
 	id: string,
 ): Transcript & { readonly again: () => void; readonly rename: (row: HistoryRow) => void } {
@@ -467,14 +467,17 @@ export interface TranscriptRow {
 	readonly captions: readonly HistoryCaption[];
 	/** Speech that never reached the interpreter, ms; such a row has nothing else. */
 	readonly lostMs: number | null;
-	/** When what follows was begun, which was appended, Unix ms; null: an ordinary row. Such a row has nothing else. */
+	/**
+	 * When the appended conversation that follows began, Unix ms; null: an ordinary row. Such a row has nothing
+	 * else.
+	 */
 	readonly continuedAt: number | null;
 	readonly typed: boolean;
-	/** The other side said it; null where only one side was written down. */
+	/** Who spoke; null if only one side was recorded. */
 	readonly side: 'mine' | 'theirs' | null;
 }
 
-/** Rows in the order in which they begin; the captions are given in order of time. */
+/** Rows in the order in which they begin; `captions` must be in order of time. */
 export function transcriptOf(captions: readonly HistoryCaption[]): readonly TranscriptRow[] {
 	const rows = new Map<string, HistoryCaption[]>();
 	const isSided = new Set(captions.map(isIncoming)).size > 1;
@@ -502,7 +505,7 @@ function isIncoming(caption: HistoryCaption): boolean {
 	return hasMark(caption, INCOMING_MARK);
 }
 
-/** The texts of a row in one column: what was said, or each language it was told in, in order of appearance. */
+/** The texts of a row in one column: the source, or each target language, in order of appearance. */
 export function column(
 	{ captions }: TranscriptRow,
 	kind: 'source' | 'translation',
@@ -532,8 +535,8 @@ export interface LitTextProps {
 }
 
 /**
- * A text in its own language and direction, with the hits highlighted; the marks break no joined letters and change no
- * direction.
+ * A text in its own language and direction, with the hits highlighted; the highlighting does not break joined
+ * letters or change the direction.
  */
 export function LitText({ text, language, words }: LitTextProps) {
 	let at = 0;

@@ -15,14 +15,14 @@ import { ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 
 export interface HistoryExportProps {
-	/** Null: closed. */
+	/** Null: the dialog is closed. */
 	readonly row: HistoryRow | null;
 	readonly onClose: () => void;
 	/** The history could not be read. Reported in view of the user, not behind the list. */
 	readonly onUnread: (problem: Problem) => void;
 }
 
-/** The dialog that saves a kept conversation; it opens when all of it has been read. */
+/** The dialog that saves a kept conversation; it opens once the whole conversation is loaded. */
 export function HistoryExport({ row, onClose, onUnread }: HistoryExportProps) {
 	const { t } = useTranslation();
 	const { host } = useParts();

@@ -20,7 +20,7 @@ import styles from './keep-question.module.css';
 
 const DAY_MS = 86_400_000;
 
-/** The history's notices on the live page: one line each, none of which blocks. */
+/** The history's notices on the live page: one line each, none of them modal. */
 export function HistoryNotices() {
 	const { t, i18n } = useTranslation();
 	const { host, history, navigation, conversation } = useParts();
@@ -83,7 +83,10 @@ export function HistoryNotices() {
 
 type Choice = Settings['history'];
 
-/** Asks once, after a conversation, whether to keep later ones; then says what was done and where it is. */
+/**
+ * Asks once, after a conversation, whether to keep later ones; then tells what was done and where the
+ * conversation is.
+ */
 function KeepQuestion() {
 	const { t, i18n } = useTranslation();
 	const { history, settings, navigation, conversation } = useParts();
@@ -132,7 +135,7 @@ function KeepQuestion() {
 }
 
 interface QuestionProps {
-	/** For how long a conversation is kept where days are chosen, in words. */
+	/** How long a conversation is kept if days are chosen, in words. */
 	readonly time: string;
 	readonly onChoose: (next: Choice) => void;
 	readonly onPutAway: () => void;
@@ -148,7 +151,7 @@ function Question({ time, onChoose, onPutAway }: QuestionProps) {
 	async function limit(): Promise<void> {
 		const { historyDays } = settings.store.getState().values;
 		const isAsked = await holdsOlder(host, clock.wall() - historyDays * DAY_MS);
-		// Meanwhile it was answered otherwise or put away, or a conversation has begun.
+		// Meanwhile the question was answered otherwise or dismissed, or a conversation has begun.
 		if (!strip.current) return;
 		if (isAsked) setLimiting(true);
 		else onChoose('days');
@@ -184,8 +187,8 @@ function Question({ time, onChoose, onPutAway }: QuestionProps) {
 }
 
 /**
- * Whether conversations are kept that had ended by `endedMs` (Unix ms): somebody who limits the days loses them at once.
- * Also true if that cannot be read. The newest come first, so that all pages have to be looked through.
+ * Whether there are kept conversations that ended by `endedMs` (Unix ms), which a limit of days would delete at
+ * once. Also true if the history cannot be read. Reads all pages, because the newest come first.
  */
 async function holdsOlder(host: Host, endedMs: number): Promise<boolean> {
 	let after: string | null = null;

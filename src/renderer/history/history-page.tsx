@@ -30,15 +30,15 @@ import styles from './history-page.module.css';
 import { aboutOf, type TitleWords, titleOf } from './titles.ts';
 
 /**
- * Kept conversations: the list of them, or one to read. The search is kept on the way into a conversation and back, and
- * while another page is shown.
+ * The list of kept conversations, or one to read. The search is kept when opening a conversation and returning,
+ * and while another page is shown.
  */
 export function HistoryPage() {
 	const { navigation, clock } = useParts();
 	const id = useStore(navigation.store, (view) => view.conversation);
 	const query = useStore(navigation.store, (view) => view.searched);
 	const [deleted, setDeleted] = useState<HistoryRow | null>(null);
-	// Here, because time passes as well while a conversation is read.
+	// The timer is here, because time also passes while a conversation is read.
 	useEffect(() => {
 		if (deleted) return clock.after(UNDO_MS, () => setDeleted(null));
 		return undefined;
@@ -59,11 +59,11 @@ export function HistoryPage() {
 	);
 }
 
-/** *Undo* goes a moment before main erases, so that it never comes too late, ms. */
+/** *Undo* disappears a moment before main erases, so that it is never too late, ms. */
 const UNDO_MS = BRING_BACK_MS - 1000;
 
 export interface HistoryListProps extends QueryProps {
-	/** The one that can still be brought back. */
+	/** The deleted conversation that can still be restored. */
 	readonly deleted: HistoryRow | null;
 	readonly onDeleted: (row: HistoryRow | null) => void;
 }
@@ -82,7 +82,7 @@ export function HistoryList({ query, onQuery, deleted, onDeleted: setDeleted }: 
 	const words: TitleWords = { locale: i18n.language, now: clock.wall() };
 	const named = (row: HistoryRow) => ({ title: isolate(titleOf(row, words)) });
 
-	// Deleted while it was read: its page is gone, with the button that had the keyboard.
+	// If a conversation was deleted while it was read, the focused button is gone with its page.
 	const cameFrom = useRef(deleted);
 	useEffect(() => {
 		if (cameFrom.current) title.current?.focus();
@@ -112,7 +112,7 @@ export function HistoryList({ query, onQuery, deleted, onDeleted: setDeleted }: 
 		if (!done.ok) return list.setProblem(done.error);
 		// The pressed button goes away, and the one beside it deletes.
 		document.querySelector<HTMLElement>(`[data-conversation="${row.id}"] button`)?.focus();
-		// One that continues another has become a part of it.
+		// A conversation that continued another has become a part of that one.
 		if (done.value.id === row.id) list.replace(done.value);
 		else await list.refresh();
 		setSaid(t('history.keptOne', named(done.value)));
@@ -238,8 +238,8 @@ interface HistoryCardProps {
 }
 
 /**
- * One conversation: its title or first words, what it was, when and how long, and its actions. A click anywhere
- * opens it.
+ * One conversation: its title or first words, its mode and languages, time and duration, and its actions. A click
+ * anywhere opens it.
  */
 function HistoryCard({ hit, words, lit, onOpen, onKeep, onRename, onExport, onDelete }: HistoryCardProps) {
 	const { t } = useTranslation();
@@ -310,31 +310,31 @@ function HistoryCard({ hit, words, lit, onOpen, onKeep, onRename, onExport, onDe
 	);
 }
 
-/** Rows asked for at once. */
+/** Rows requested at once. */
 const PAGE = 50;
 /** A search waits until the typing pauses, ms. */
 const TYPING_MS = 200;
 
 export interface ListedHistory {
-	/** Null until the first page has come. */
+	/** Null until the first page is loaded. */
 	readonly hits: readonly HistoryHit[] | null;
 	readonly loading: boolean;
 	readonly next: string | null;
 	readonly problem: Problem | null;
-	/** The problem is that they could not be read. */
+	/** True if the problem is that the list could not be read. */
 	readonly unread: boolean;
-	/** The search that the list answers; empty = everything. */
+	/** The search that the list belongs to; empty = everything. */
 	readonly query: string;
 	refresh(): Promise<void>;
 	more(): Promise<void>;
-	/** Shows another title without reading everything again. */
+	/** Shows a changed row without reading everything again. */
 	replace(row: HistoryRow): void;
 	setProblem(problem: Problem | null): void;
 }
 
 type View = Pick<ListedHistory, 'hits' | 'loading' | 'next' | 'problem' | 'unread' | 'query'>;
 
-/** Kept conversations, or those in which something was found, a page at a time; read again when main says that they changed. */
+/** Kept conversations, or the search results, a page at a time; read again when main reports a change. */
 export function useHistory(typed: string): ListedHistory {
 	const { host, clock, history } = useParts();
 	const revision = useStore(history.store, (state) => state.revision);
@@ -346,7 +346,7 @@ export function useHistory(typed: string): ListedHistory {
 		unread: false,
 		query: '',
 	});
-	/** How many are shown, for which search: as many are read again. */
+	/** Search and number of the rows shown: a refresh reads as many again. */
 	const shown = useRef({ query: '', count: 0 });
 	/** Number of the latest reading; answers to earlier ones are dropped. */
 	const reading = useRef(0);

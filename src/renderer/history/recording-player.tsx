@@ -13,21 +13,21 @@ import type { HistoryRecording } from '#shared/host/history.ts';
 import { chooseDevice } from '#shared/sound/devices.ts';
 import styles from './history-page.module.css';
 
-/** A caption is played from a little before its time, which may cut off the first sound. */
+/** A caption is played from a little before its time, which could otherwise cut off the first sound. */
 const LEAD_MS = 300;
 /** A caption that begins before its recording by less than this is played from the recording's beginning. */
 const EARLY_MS = 1000;
-/** The end of a recording: *Play* begins again. */
+/** Within this distance of the end, *Play* starts from the beginning. */
 const END_MS = 100;
-/** An arrow key moves the position by as much in a long recording, and by a second in a short one. */
+/** An arrow key moves the position by this much in a long recording, and by a second in a short one. */
 const LONG_STEP_MS = 5000;
 const LONG_MS = 300_000;
 
 interface PlayerView {
 	readonly isPlaying: boolean;
-	/** In all recordings, as if they were one. */
+	/** Position in all recordings, as if they were one. */
 	readonly atMs: number;
-	/** The same from the conversation's Start, as captions have it; null: nothing was played yet. */
+	/** The same since the conversation's Start, like the times of captions; null: nothing was played yet. */
 	readonly saidMs: number | null;
 	/** The file of this name could not be played. */
 	readonly failed: string | null;
@@ -39,7 +39,7 @@ export interface Player {
 	readonly totalMs: number;
 	play(): void;
 	pause(): void;
-	/** Goes on playing there if it is playing. */
+	/** Moves to this position, and continues to play if it is playing. */
 	seek(atMs: number): void;
 	/** Whether something was recorded at this time of the conversation. */
 	has(saidMs: number): boolean;
@@ -60,7 +60,7 @@ export function createPlayer(
 	});
 	const store = createStore<PlayerView>()(() => ({ isPlaying: false, atMs: 0, saidMs: null, failed: null }));
 	const audio = new Audio();
-	/** The part whose sound the element has. */
+	/** The recording loaded in the element. */
 	let loaded: (typeof parts)[number] | null = null;
 
 	function show(): void {
@@ -76,10 +76,10 @@ export function createPlayer(
 	async function go(): Promise<void> {
 		const { sink, volume } = voice();
 		audio.volume = volume;
-		// As for a voice: the default device stands in for one that is gone.
+		// As for a voice, use the default device if the chosen one is missing.
 		if (audio.sinkId !== sink) await audio.setSinkId(sink).catch(() => {});
 		if (!store.getState().isPlaying) return;
-		// Another place or a pause ends the wait for this one.
+		// Another position or a pause rejects this with `AbortError`.
 		await audio.play().catch((failure: Error) => failure.name === 'AbortError' || fail());
 	}
 
@@ -115,7 +115,7 @@ export function createPlayer(
 
 	audio.addEventListener('timeupdate', show);
 	audio.addEventListener('error', fail);
-	// By the keyboard's media keys, or because its device went away.
+	// The browser also pauses for media keys, or if the device disappears.
 	audio.addEventListener('pause', () => {
 		if (audio.paused && !audio.ended) store.setState({ isPlaying: false });
 	});
@@ -154,13 +154,16 @@ const unplayed: StoreApi<PlayerView> = createStore<PlayerView>()(() => ({
 }));
 
 interface Recordings {
-	/** Null: nothing was recorded, or none of the files is there. */
+	/** Null: nothing was recorded, or none of the files exists. */
 	readonly player: Player | null;
 	/** Files that were moved or deleted. */
 	readonly gone: readonly string[];
 }
 
-/** The recordings of a kept conversation. They stop when another conversation begins, and when this one is left. */
+/**
+ * The recordings of a kept conversation. Playback stops when another conversation begins, and when this page is
+ * left.
+ */
 export function useRecordings(id: string): Recordings {
 	const { host, conversation, settings, sound } = useParts();
 	const [found, setFound] = useState<readonly HistoryRecording[]>([]);
@@ -201,12 +204,12 @@ function isSame(one: unknown, other: unknown): boolean {
 	return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** What the player has come to, from the conversation's Start, as `pick` sees it. */
+/** The value that `pick` derives from the player's position, ms since the conversation's Start. */
 export function usePlayed<Value>(player: Player | null, pick: (saidMs: number | null) => Value): Value {
 	return useStore(player?.store ?? unplayed, ({ saidMs }) => pick(saidMs === null ? null : saidMs + LEAD_MS));
 }
 
-/** Plays what was recorded of a conversation, or says which file is gone. */
+/** Plays the recordings of a conversation, or tells which file is missing. */
 export function RecordingPlayer({ player, gone }: Recordings) {
 	const { t } = useTranslation();
 	return (

@@ -14,7 +14,7 @@ export interface TitleWords {
 	readonly now: number;
 }
 
-/** The user's title, or else the first words; where nothing was said, its time and its languages. */
+/** The user's title, or else the first words; without captions, the time and the languages. */
 export function titleOf(row: HistoryRow, words: TitleWords): string {
 	return (
 		row.title || firstWords(row.preview) || factsOf([whenOf(row, words), languagesOf(row, words.locale)])
@@ -33,7 +33,7 @@ function firstWords(preview: string): string {
 
 /** `Meeting · English ⇄ German · Today, 8:39 PM · 4 min`. */
 export function aboutOf(row: HistoryRow, words: TitleWords, t: TFunction): string {
-	// One of a later version has no name here.
+	// A mode of a later version has no name here.
 	const known = MODES.find((mode) => mode === row.mode);
 	const mode = known ? t(`mode.${known}`) : '';
 	const length = isolate(duration(row.lengthMs, words.locale));
@@ -45,7 +45,7 @@ export function whenOf({ startedAt }: HistoryRow, { locale, now }: TitleWords): 
 	return isolate(placeInTime(startedAt, now, locale));
 }
 
-/** `English → Spanish`, or `English ⇄ Spanish` if both were spoken; empty where nothing was said yet. */
+/** `English → Spanish`, or `English ⇄ Spanish` if both were spoken; empty without captions. */
 export function languagesOf({ sources, targets }: HistoryRow, locale: string): string {
 	const name = (code: string) => languageName(code, locale).local;
 	const names = (codes: readonly string[]) => list(codes.map(name), locale);
@@ -92,7 +92,7 @@ function calendarDay(unixMs: number): { readonly year: number; readonly number: 
 	}).formatToParts(unixMs);
 	const part = (wanted: string) => Number(parts.find(({ type }) => type === wanted)?.value);
 	const [year, month, day] = [part('year'), part('month'), part('day')];
-	// Right from 1901 to 2099.
+	// This formula is valid from 1901 to 2099.
 	const number =
 		367 * year -
 		Math.floor((7 * (year + Math.floor((month + 9) / 12))) / 4) +

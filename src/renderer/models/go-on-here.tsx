@@ -11,7 +11,10 @@ import type { Problem } from '#shared/problem.ts';
 /** A connection is often back within this, ms. */
 const PATIENCE_MS = 10_000;
 
-/** What this computer does while the service cannot be reached (`isAway`), and the way back to it afterwards. */
+/**
+ * Lets this computer take over while the service cannot be reached (`isAway`), and offers the return to the
+ * service afterwards.
+ */
 export function TakeOver({ isAway }: { readonly isAway: boolean }) {
 	const { models } = useParts();
 	const { isHere, problem } = useStore(models.takeOver);
@@ -20,8 +23,9 @@ export function TakeOver({ isAway }: { readonly isAway: boolean }) {
 }
 
 /**
- * The service cannot be reached, but this computer has the models for these languages: the conversation goes on here,
- * with the same captions. Asked the first time, by itself from then on until that fails. Shows nothing where it cannot.
+ * The service cannot be reached, but this computer has the models for these languages: the conversation continues
+ * here, with the same captions. Asks the user the first time, then takes over automatically until that fails.
+ * Shows nothing if this computer cannot take over.
  */
 function GoOnHere({ isAway }: { readonly isAway: boolean }) {
 	const { t, i18n } = useTranslation();
@@ -86,7 +90,7 @@ function useIsLong(): boolean {
 	return sinceMs === null || sinceMs === longSinceMs;
 }
 
-/** The way back to the service that could not be reached. */
+/** Offers to return to the service that could not be reached. */
 function GoBack() {
 	const { t } = useTranslation();
 	const { models } = useParts();
@@ -104,8 +108,8 @@ function GoBack() {
 }
 
 /**
- * Changes the interpreter and continues the conversation that runs or has failed; if that is impossible, changes back.
- * `moved` gets the reason. Does nothing while a change is under way.
+ * Changes the interpreter and continues the conversation that runs or has failed; if that is impossible, changes
+ * back. `moved` gets the reason of a failure, or null. Does nothing during another change.
  */
 function useMove() {
 	const { account, conversation, models } = useParts();
@@ -116,7 +120,7 @@ function useMove() {
 			models.takeOver.setState({ isMoving: true });
 			const { phase } = conversation.store.getState();
 			const isStopped = isUnderWay(phase);
-			// What was interpreting until now would speak into the next.
+			// Otherwise the previous interpreter would speak at the same time as the next one.
 			if (isStopped) await conversation.stopNow();
 			const chosen = await account.choose(service);
 			moved(chosen.ok ? null : chosen.error);

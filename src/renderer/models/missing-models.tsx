@@ -86,14 +86,17 @@ export function MissingModels({ missing }: { readonly missing: readonly ModelEnt
 	);
 }
 
-/** All that was missing when the download began, so that its progress does not jump back when a model is installed. */
+/**
+ * All models that were missing when the download began, so that progress does not jump back when one is
+ * installed.
+ */
 function useWhole(missing: readonly ModelEntry[]): readonly ModelEntry[] {
 	const { models: mirror } = useParts();
 	const all = useStore(mirror.store, ({ models }) => models);
 	const begun = useRef<readonly string[]>([]);
 	const isBegun = missing.some((model) => model.state !== 'available');
 	const ids = missing.map(({ id }) => id);
-	// With other languages it is another download.
+	// Other languages start another download.
 	if (!isBegun || !ids.every((id) => begun.current.includes(id))) begun.current = ids;
 	return all.filter(({ id }) => begun.current.includes(id));
 }

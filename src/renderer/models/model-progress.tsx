@@ -6,10 +6,10 @@ import type { ModelEntry } from '#shared/host/models.ts';
 import styles from './models.module.css';
 import { bytesOf } from './use-models.ts';
 
-/** Spoken at a quarter, a half, three quarters: more would talk over everything else. */
+/** Announced at a quarter, a half and three quarters: more would drown out everything else. */
 const SPOKEN_STEPS = 4;
 
-/** How much of these models is here, how fast it comes, and how long the rest takes. */
+/** How much of these models is downloaded, how fast, and how long the rest takes. */
 export function ModelProgress({ models }: { readonly models: readonly ModelEntry[] }) {
 	const { t, i18n } = useTranslation();
 	const locale = i18n.language;

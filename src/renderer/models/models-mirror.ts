@@ -6,16 +6,16 @@ import type { ModelsState } from '#shared/host/models.ts';
 import { err } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 
-/** The models of the local interpreter, as main has them. */
+/** Main's state of the models of the local interpreter. */
 export interface ModelsMirror extends Mirror<ModelsView> {
 	readonly takeOver: StoreApi<{
 		/** This computer has taken over from a service; the user can switch back. */
 		readonly isHere: boolean;
-		/** The conversation is on its way from one to the other. */
+		/** True while the conversation is moving from one interpreter to the other. */
 		readonly isMoving: boolean;
-		/** The last attempt to take over failed: the next one needs a request by the user. */
+		/** True if the last attempt to take over failed, so that the next one needs a request by the user. */
 		readonly hasFailed: boolean;
-		/** Why it failed, until the user dismisses it. */
+		/** Why the last attempt failed, until the user dismisses it. */
 		readonly problem: Problem | null;
 	}>;
 }
@@ -29,11 +29,11 @@ export type Manifest = Pick<
 export interface ModelsView extends ModelsState {
 	/** Null = not loaded yet. */
 	readonly manifest: Manifest | null;
-	/** Why they could not be read. */
+	/** Why the models could not be read. */
 	readonly failure: Problem | null;
 }
 
-/** Reads them by itself once the account says that this computer interprets. */
+/** Reads the models automatically once the account uses this computer. */
 export function createModelsMirror(
 	host: Pick<Host, 'ask' | 'listen'>,
 	account: StoreApi<AccountView>,
@@ -70,7 +70,7 @@ export function createModelsMirror(
 	const isLocal = ({ status }: AccountView) => status.service === 'local';
 	const unfollow = account.subscribe((view, before) => {
 		if (isLocal(view) && !isLocal(before)) void load();
-		// Something else interprets: there is no way back to offer.
+		// A service interprets again, so do not offer the return to it.
 		if (!isLocal(view) && isLocal(before)) takeOver.setState({ isHere: false });
 	});
 	return {

@@ -11,7 +11,7 @@ export type HereBlock =
 	| { readonly kind: 'wait'; readonly what: 'localStarting' | 'loading' }
 	/** Models that have to be downloaded first. */
 	| { readonly kind: 'models'; readonly missing: readonly ModelEntry[] }
-	/** It cannot do this pair, whatever is downloaded. */
+	/** This computer cannot interpret this pair, whatever is downloaded. */
 	| { readonly kind: 'pair'; readonly from: string; readonly to: string };
 
 /** Why this computer cannot interpret; models come first, because without them its interpreter cannot start. */
@@ -28,7 +28,7 @@ export function hereBlock(
 	for (const { from, to, small } of pairsIn(plan)) {
 		const ids = neededFor(from, to, { small });
 		if (!ids) return { kind: 'pair', from, to };
-		// Another one that understands the language does as well.
+		// Another installed recogniser of the language is enough.
 		const isHeard = recogniserOf(small ? from : AUTO, installed) !== null;
 		for (const { id, role } of models.models)
 			if (ids.includes(id) && !(isHeard && role === 'recogniser')) needed.add(id);
@@ -36,7 +36,7 @@ export function hereBlock(
 	const spoken = Object.values(plan).map((choices) =>
 		choices && choices.mode !== 'captions' ? voiceFor(choices.voiceOf) : null,
 	);
-	/** Offered with what is missing; alone it is not worth a question. */
+	/** Offered only together with missing models: a voice alone is not worth asking about. */
 	const isVoiceToAdd = ({ id, state }: ModelEntry) => spoken.includes(id) && state !== 'installed';
 	const missing = models.models.filter(({ id, state }) => needed.has(id) && state !== 'installed');
 	if (missing.length > 0)
@@ -50,7 +50,7 @@ export function hereBlock(
 interface LocalPair {
 	readonly from: string;
 	readonly to: string;
-	/** A recogniser of one language will do: none has to be detected. */
+	/** True if a recogniser of one language is enough, because no language must be detected. */
 	readonly small: boolean;
 }
 

@@ -5,7 +5,7 @@ import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import type { IconName } from '#renderer/ui/icon.tsx';
 import page from '#renderer/ui/page.module.css';
 
-/** Pages about what only a service has. */
+/** Pages about features that only a service has. */
 export const servicePages = {
 	sessions: 'clock',
 	voices: 'voice',
@@ -16,7 +16,7 @@ export interface ServiceOnlyProps {
 	readonly of: keyof typeof servicePages;
 }
 
-/** Shown in their place while this computer interprets. */
+/** Replaces these pages while this computer interprets. */
 export function ServiceOnly({ of }: ServiceOnlyProps) {
 	const { t } = useTranslation();
 	const { navigation } = useParts();

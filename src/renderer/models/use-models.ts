@@ -12,7 +12,7 @@ import type { Problem } from '#shared/problem.ts';
 export interface ModelActs {
 	readonly problem: Problem | null;
 	dismiss(): void;
-	/** Downloads them, or goes on. */
+	/** Starts or continues the download. */
 	add(models: readonly ModelEntry[]): Promise<boolean>;
 	pause(models: readonly ModelEntry[]): Promise<boolean>;
 	cancel(models: readonly ModelEntry[]): Promise<boolean>;
@@ -44,7 +44,7 @@ export function useModels(): ModelActs {
 	};
 }
 
-/** More are only counted. */
+/** If there are more languages, only their number is shown. */
 export const MOST_NAMED = 3;
 
 /** `Portuguese`, `English → Portuguese`, `99 languages`; empty for a model that knows no language. */
@@ -56,7 +56,7 @@ export function languagesOf({ role, languages }: ModelEntry, t: TFunction, local
 	return names.length === 0 ? '' : list(names.map(isolate), locale);
 }
 
-/** In the reader's language, in its order. */
+/** Names of languages in the interface language, in its sort order. */
 export function languageNames(codes: readonly string[], locale: string): readonly string[] {
 	return codes.map((code) => languageName(code, locale).local);
 }
@@ -71,7 +71,7 @@ export function modelTitle(model: ModelEntry, t: TFunction, locale: string): str
 	return factsOf([t(`models.role.${model.role}`), languagesOf(model, t, locale)]);
 }
 
-/** Tells it from others for the same languages: for the names of buttons and dialogs. */
+/** A name that distinguishes a model from others for the same languages, for buttons and dialogs. */
 export function modelName(model: ModelEntry, t: TFunction, locale: string): string {
 	return factsOf([modelTitle(model, t, locale), isolate(model.id)]);
 }
@@ -88,7 +88,7 @@ export function factWords({ id, bytes, quality, licence }: ModelEntry, t: TFunct
 
 export const bytesOf = (models: readonly ModelEntry[]) => models.reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** Being downloaded, or about to be. */
+/** True while the model is being downloaded, or waits for that. */
 export function isOnItsWay({ state }: ModelEntry): boolean {
 	return state === 'waiting' || state === 'downloading' || state === 'checking';
 }

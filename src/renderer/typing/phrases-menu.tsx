@@ -10,14 +10,14 @@ import { phraseLanguage, readyPhrases, sayPhrase } from './ready-phrases.ts';
 
 const CHANGE = 'change';
 
-/** The ready phrases of the language one types in: each is said at once, and all can be changed. */
+/** The ready phrases of the language the user types in: choosing one speaks it at once, and all can be changed. */
 export function PhrasesMenu() {
 	const { t, i18n } = useTranslation();
 	const parts = useParts();
 	const languageNow = () =>
 		phraseLanguage(parts.settings.store.getState().values, parts.drafts.getState().writtenIn);
 
-	/** Read only when the menu opens. */
+	/** Called only when the menu opens. */
 	function entries(): readonly MenuEntry[] {
 		const { phrases, shortcuts } = parts.settings.store.getState().values;
 		const assigned = assignedBy(shortcuts);

@@ -10,7 +10,10 @@ import { canTypeAlong } from './typed-speech.ts';
 
 type Changed = Settings['phrases'];
 
-/** One for each key, in their order, in a language; '' where a key has none. Those of the app unless changed. */
+/**
+ * The phrase of each key in a language, in the order of the keys; '' for a key without one. The app's phrases
+ * unless changed.
+ */
 export function readyPhrases(language: string, changed: Changed): readonly string[] {
 	const name = nameOf(language);
 	const known: Changed = [changed, ours].find((all) => Object.hasOwn(all, name)) ?? {};
@@ -22,7 +25,7 @@ function nameOf(language: string): string {
 	return language.toLowerCase() === 'zh-hant' ? 'zh-hant' : baseOf(language);
 }
 
-/** The setting once a language has these phrases; the app's own are not stored. */
+/** The setting with these phrases for a language; phrases equal to the app's own are not stored. */
 export function withPhrases(changed: Changed, language: string, phrases: readonly string[]): Changed {
 	const { [nameOf(language)]: _, ...rest } = changed;
 	const next = phrases.map((text) => text.trim());
@@ -37,8 +40,8 @@ export function phraseLanguage(values: Settings, chosen: string): string {
 }
 
 /**
- * The app's own phrase in the language of the only listener, who then hears our translation. Null where a person has
- * changed it in either language, as the two may then mean different things.
+ * The app's own phrase in the language of the only listener, who then hears our own translation of it. Null if
+ * the user has changed the phrase in either language, because the two may then differ in meaning.
  */
 function inTheirs(values: Settings, { language, translate }: TypedLanguage, index: number): TypedText | null {
 	const [their, another] = languagesToType(values).filter((one) => !one.translate);
@@ -51,8 +54,9 @@ function inTheirs(values: Settings, { language, translate }: TypedLanguage, inde
 }
 
 /**
- * Says the phrase of this index as if it had been typed: in a conversation, or in Type to speak. While the conversation
- * cannot take it (paused, reconnecting) it waits in the text box, unless something else is written there.
+ * Says the phrase of this index as if it had been typed: in a conversation, or in Type to speak. While the
+ * conversation cannot accept it (paused, reconnecting), it waits in the text box, unless that contains another
+ * text.
  */
 export function sayPhrase(
 	{ conversation, settings, drafts, typing }: Pick<Parts, 'conversation' | 'settings' | 'drafts' | 'typing'>,

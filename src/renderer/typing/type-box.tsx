@@ -20,13 +20,16 @@ import { languagesToType, writtenIn } from './typed-languages.ts';
 /** The remaining characters are shown from this many before the limit. */
 const SAY_FROM = 200;
 
-/** Types instead of speaking: a sentence that the interpreter translates and speaks, or speaks as it stands. */
+/**
+ * A box for typing instead of speaking: the interpreter translates and speaks the sentence, or speaks it as
+ * typed.
+ */
 export function TypeBox() {
 	const { t, i18n } = useTranslation();
 	const field = useRef<HTMLTextAreaElement>(null);
 	const { conversation, legs, settings, drafts } = useParts();
 	const phase = useStore(conversation.store, (view) => view.phase);
-	// Where there are two directions, mine speaks it.
+	// With two directions, the outgoing one speaks the text.
 	const own = useTwoLegs() ? legs.outgoing.conversation : conversation;
 	const ownPhase = useStore(own.store, (view) => view.phase);
 	const paused = useStore(own.store, (view) => view.paused);
@@ -59,7 +62,8 @@ export function TypeBox() {
 	}
 
 	function hint(): string | undefined {
-		// Shown only once something is typed: a line that came and went with the connection would move everything above.
+		// Show this only once something is typed: a line that appeared with each lost connection would move
+		// everything above.
 		if (!canSay) return text.trim() === '' ? undefined : t('typing.notLive');
 		return left < SAY_FROM && left >= 0 ? t('typing.left', { count: left }) : undefined;
 	}
@@ -107,7 +111,7 @@ export function TypeBox() {
 				isDisabled={!canSay || text.trim() === '' || left < 0}
 				onPress={() => {
 					send();
-					// The button cannot be pressed without a text, and would lose the keyboard.
+					// Without a text the button is disabled, and would lose the focus.
 					field.current?.focus();
 				}}
 			>

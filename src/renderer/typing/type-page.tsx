@@ -46,7 +46,7 @@ const MissingModels = lazilyWithWords(
 /** States worth announcing. */
 const TOLD: ReadonlySet<string> = new Set(['speaking', 'spoken', 'failed', 'cancelled']);
 
-/** Enough of a text to recognise it by. */
+/** Characters of a text that are enough to recognise it. */
 const BEGINNING = 60;
 
 const icons: { readonly [Is in TextState['is']]: IconName } = {
@@ -111,7 +111,7 @@ const TextRow = memo(function TextRow({ one }: { readonly one: QueuedText }) {
 	);
 });
 
-/** Recoveries that lead elsewhere; everything else is retried here. */
+/** Recoveries that lead to another page; everything else is retried here. */
 const ELSEWHERE: ReadonlySet<Recovery> = new Set(['open-key', 'open-settings', 'open-sessions']);
 
 /** The remaining characters are shown from this many before the limit. */
@@ -121,11 +121,11 @@ export interface TypePageProps {
 	/** The panel with speakers and volume, beside the page. */
 	readonly panelOpen: boolean;
 	readonly onPanel: (open: boolean) => void;
-	/** Below the texts, which give way: the controls stay where they are. */
+	/** Shown below the texts, which shrink, so that the controls do not move. */
 	readonly notices: ReactNode;
 }
 
-/** A person types, and a voice says it. */
+/** The page on which the user types and a voice speaks the text. */
 export function TypePage({ panelOpen, onPanel, notices }: TypePageProps) {
 	const { t, i18n } = useTranslation();
 	const { typing, drafts } = useParts();
@@ -141,7 +141,7 @@ export function TypePage({ panelOpen, onPanel, notices }: TypePageProps) {
 	const canSay = text.trim() !== '' && left >= 0 && missing.length === 0;
 	const isBusy = texts.some((one) => !isOver(one));
 
-	// Ready to type in, unless the keyboard is elsewhere: among the modes, for example.
+	// Focus the box, unless the focus is elsewhere: on the choice of mode, for example.
 	useEffect(() => {
 		if (document.activeElement === document.body) box.current?.focus();
 	}, []);
@@ -249,7 +249,7 @@ export function TypePage({ panelOpen, onPanel, notices }: TypePageProps) {
 	);
 }
 
-/** Why nothing can be spoken, or why speaking has stopped, and how to go on. */
+/** Why nothing can be spoken, or why speaking has stopped, and how to continue. */
 function HaltedNotice() {
 	const { t, i18n } = useTranslation();
 	const { typing, account } = useParts();
@@ -259,7 +259,7 @@ function HaltedNotice() {
 		typing.store,
 		(queue) => queue.texts.filter(({ state }) => state.is === 'waiting').length,
 	);
-	// Shown before anything is typed in vain.
+	// Show this before the user types in vain.
 	const noKey = keyProblem(status);
 	if (noKey) return <ProblemNotice problem={noKey} />;
 	if (isFree(status.service) && status.sandbox === 'starting')
@@ -279,7 +279,7 @@ function HaltedNotice() {
 	);
 }
 
-/** Everything typed in this window, oldest first, with what became of it. */
+/** All texts typed in this window, oldest first, with their states. */
 function TextList() {
 	const { t } = useTranslation();
 	const texts = useStore(useParts().typing.store, (queue) => queue.texts);
@@ -353,7 +353,7 @@ function TypedLog() {
 	);
 }
 
-/** What becomes of the text, and which keys there are. */
+/** What happens to the text, and which keys can be used. */
 function Hint({ voice: { language, from } }: { readonly voice: SpokenVoice }) {
 	const { t, i18n } = useTranslation();
 	const isLocal = useIsLocal();
@@ -362,7 +362,7 @@ function Hint({ voice: { language, from } }: { readonly voice: SpokenVoice }) {
 	return t(isLocal ? 'typed.hintHere' : 'typed.hint');
 }
 
-/** The translators that the next text needs and this computer has not got. */
+/** The translators that the next text needs but this computer lacks. */
 function useMissing({ language, from }: SpokenVoice): readonly ModelEntry[] {
 	const { models } = useParts();
 	const { manifest, models: all } = useStore(models.store);
@@ -449,7 +449,7 @@ function useIsLocal(): boolean {
 	return useStore(useParts().account.store, ({ status }) => status.service === 'local');
 }
 
-/** How far a text got, in words; with the reason where it failed. */
+/** The state of a text in words, with the reason if it failed. */
 function stateWords(state: TextState, t: TFunction, locale: string): string {
 	if (state.is !== 'failed') return t(`typed.state.${state.is}`);
 	const failed = t(state.partly ? 'typed.state.cut' : 'typed.state.failed');

@@ -9,7 +9,7 @@ import type { SpokenVoice } from '#shared/typing/type-to-speak-queue.ts';
 export interface TypedLanguage {
 	readonly key: string;
 	readonly language: string;
-	/** Into every target; otherwise it is spoken as it stands, in one of them. */
+	/** True: translated into every target. False: spoken as typed, in one target language. */
 	readonly translate: boolean;
 }
 
@@ -25,7 +25,7 @@ export function languagesToType(
 	];
 }
 
-/** The one chosen by its key, or else the usual one; null where nothing can be typed. */
+/** The entry chosen by its key, or else the usual one; null if nothing can be typed. */
 export function writtenIn(languages: readonly TypedLanguage[], chosen: string): TypedLanguage | null {
 	return languages.find(({ key }) => key === chosen) ?? languages[0] ?? null;
 }

@@ -22,7 +22,7 @@ export interface TypedSpeech {
 	cancel(id: string): void;
 	cancelAll(): void;
 	again(id: string): void;
-	/** Goes on with what waits after a problem. */
+	/** Continues with the waiting texts after a problem. */
 	goOn(): void;
 	clear(): void;
 	undoClear(): void;
@@ -30,7 +30,7 @@ export interface TypedSpeech {
 	silence(): void;
 }
 
-/** Its name in the mixer; no language has it. */
+/** Name of the voice in the mixer, which is no language code. */
 const VOICE = 'typed';
 
 /** Performs the queue's effects and feeds their outcome back; decides nothing. */
@@ -51,7 +51,7 @@ export function createTypedSpeech({
 	let isStepping = false;
 	let cancelTick: Cancel = () => {};
 
-	/** One event at a time, also when an effect causes the next one. */
+	/** Handles one event at a time, even if an effect causes the next one. */
 	function dispatch(event: QueueEvent): void {
 		waiting.push(event);
 		if (isStepping) return;
@@ -95,7 +95,7 @@ export function createTypedSpeech({
 		}
 	}
 
-	/** Gives up the stream. */
+	/** Detaches the stream, and returns it for closing. */
 	function leave(id: number): SpeakingStream | null {
 		if (current?.id !== id) return null;
 		const { stream } = current;
@@ -105,7 +105,7 @@ export function createTypedSpeech({
 	}
 
 	function hear(id: number, event: SpeakingEvent): void {
-		// Events of a stream given up concern something else.
+		// Ignore events of a stream that is no longer used.
 		if (current?.id !== id) return;
 		switch (event.type) {
 			case 'opened':
@@ -141,22 +141,25 @@ export function createTypedSpeech({
 	};
 }
 
-/** The modes in which one may type instead of speaking. */
+/** Whether the user may type instead of speaking in this mode. */
 export function canTypeAlong(mode: Settings['mode']): boolean {
 	return mode === 'solo' || mode === 'meeting';
 }
 
 /** Texts that are being typed. They outlive their page, so that leaving it loses nothing. */
 export type Drafts = StoreApi<{
-	/** In Type to speak. */
+	/** The text in Type to speak. */
 	readonly text: string;
-	/** In a conversation. */
+	/** The text in a conversation. */
 	readonly sentence: string;
-	/** The chosen language of `sentence`, and what becomes of it: a key of `languagesToType`; empty = the first of them. */
+	/**
+	 * The chosen language of `sentence`, and whether it is translated: a key of `languagesToType`; empty = the
+	 * first entry.
+	 */
 	readonly writtenIn: string;
-	/** The box for it is shown. */
+	/** True if the box for `sentence` is shown. */
 	readonly isOpen: boolean;
-	/** Its button was just pressed: the keyboard goes into it. */
+	/** True if the button of the box was just pressed, so that the box takes focus. */
 	readonly isAsked: boolean;
 }>;
 

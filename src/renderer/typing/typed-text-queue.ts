@@ -11,24 +11,25 @@ type TtsTask = ClientMessage & { readonly message_type: 'tts_task' };
 
 /** Texts typed instead of spoken: each is tracked until the service has accepted or refused it. */
 export interface Typed {
-	/** Ignores empty texts, and texts longer than the service takes. */
+	/** Ignores empty texts, and texts longer than the service accepts. */
 	say(typed: TypedText): void;
 	/** A command was sent. */
 	left(command: ClientMessage): void;
 	/**
-	 * True: the message was the answer to a typed text, and concerns nobody else. `isAlone`: no other command awaits an
-	 * answer; otherwise an error is ours only if it names one of our fields.
+	 * Returns true if the message was the answer to a typed text, so that nothing else must handle it. `isAlone`:
+	 * no other command awaits an answer; otherwise an error belongs to a typed text only if it names one of its
+	 * fields.
 	 */
 	hear(message: ServerMessage, isAlone: boolean): boolean;
-	/** A pause drops texts not sent yet: nothing is spoken in it. */
+	/** A pause drops texts not sent yet, because nothing is spoken during a pause. */
 	paused(): void;
 	/** The link is gone, and with it the texts not accepted yet. */
 	lost(problem: Problem): void;
 }
 
 /**
- * The current generation answers at once; the older one never does (protocol 4.4), so that silence
- * means consent there, ms.
+ * The current generation answers at once; the older one never does (protocol 4.4), so there no answer within this
+ * time means success, ms.
  */
 const ANSWER_MS = 6000;
 
@@ -38,7 +39,7 @@ const OWN_FIELDS: ReadonlySet<string> = new Set(['text', 'language']);
 interface Waiting {
 	readonly id: string;
 	readonly command: TtsTask;
-	/** Null until it was sent: the limits may hold it back. */
+	/** Null until the command was sent, which rate limits may delay. */
 	cancelWait: Cancel | null;
 }
 
@@ -50,11 +51,11 @@ export function createTyped({
 }: {
 	readonly clock: Clock;
 	readonly captions: Pick<Captions, 'settleTyped'> & { type(typed: TypedText): string };
-	/** The session's service answers commands. */
+	/** True if the session's service answers commands. */
 	readonly acknowledges: () => boolean;
 	readonly send: (command: TtsTask) => void;
 }): Typed {
-	/** In the order of typing, which is also the order of sending and of the answers. */
+	/** The texts in the order of typing, which is also the order of sending and of the answers. */
 	let waiting: readonly Waiting[] = [];
 
 	function settle(one: Waiting, state: TypedState, heardAs: string | null): void {

@@ -10,9 +10,12 @@ import { Icon, type IconName } from './icon.tsx';
 import toggleStyles from './toggle-button.module.css';
 
 export interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'children' | 'style'> {
-	/** `primary`: the one thing to do here. `plain`: the usual. `quiet`: no frame. `danger`: ends or deletes. */
+	/**
+	 * `primary`: the main action here. `plain`: the default. `quiet`: no frame. `danger`: ends or deletes
+	 * something.
+	 */
 	readonly look?: 'primary' | 'plain' | 'quiet' | 'danger';
-	/** An icon alone, square; needs `aria-label`. */
+	/** Only an icon, in a square; needs `aria-label`. */
 	readonly square?: boolean;
 	readonly large?: boolean;
 	/** Shown on hover; an icon without a tip shows its name. */
@@ -44,16 +47,16 @@ export function ButtonRow({ apart = false, children }: ButtonRowProps) {
 
 export interface ToggleButtonProps {
 	readonly label: string;
-	/** Shows its name beside the icon; otherwise only the icon, square. */
+	/** Shows the label beside the icon; otherwise only the icon, in a square. */
 	readonly named?: boolean;
-	/** Shown on hover; default: its name. */
+	/** Shown on hover; default: the label. */
 	readonly tip?: string;
 	readonly icon: IconName;
 	readonly isOn: boolean;
 	readonly onChange: (isOn: boolean) => void;
 }
 
-/** A button that is pressed in or not. */
+/** A button with an on and an off state. */
 export function ToggleButton({ label, named, tip = label, icon, isOn, onChange }: ToggleButtonProps) {
 	return (
 		<AriaToggleButton

@@ -11,7 +11,7 @@ export interface DialogProps {
 	readonly isOpen: boolean;
 	readonly onClose: () => void;
 	readonly role?: 'dialog' | 'alertdialog';
-	/** As wide as the window allows: its content is read from afar. */
+	/** As wide as the window allows, for content that is read from a distance. */
 	readonly wide?: boolean;
 	readonly children: ReactNode;
 	/** Buttons at the foot. */
@@ -58,7 +58,7 @@ export function Dialog({
 	);
 }
 
-/** The element that opened a dialog may have gone through an action in it. */
+/** Restores focus if the element that opened a dialog was removed by an action in the dialog. */
 function Gone() {
 	useEffect(() => landAfterDialog, []);
 	return null;

@@ -7,7 +7,7 @@ export interface EmptyStateProps {
 	readonly title: string;
 	/** Tells the user what to do, or what happens next. */
 	readonly children: ReactNode;
-	/** The button that does it. */
+	/** The button for that action. */
 	readonly action?: ReactNode;
 }
 

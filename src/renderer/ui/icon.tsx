@@ -65,7 +65,8 @@ export type IconName = keyof typeof paths;
 const turning: ReadonlySet<IconName> = new Set(['back', 'send', 'skip']);
 
 /**
- * Decoration only: the control it sits in carries the name. Arrows that point along the text flip with its direction.
+ * Decoration only: the surrounding control has the accessible name. Arrows along the text flip with its
+ * direction.
  */
 export function Icon({ name, size = 20 }: { readonly name: IconName; readonly size?: 16 | 20 | 24 | 28 }) {
 	return (
@@ -81,7 +82,7 @@ export function Icon({ name, size = 20 }: { readonly name: IconName; readonly si
 	);
 }
 
-/** Start and Stop are filled, so that they read at a glance. */
+/** Start and Stop are filled, so that they are recognised at a glance. */
 export function FilledIcon({ name }: { readonly name: 'start' | 'stop' | 'dot' }) {
 	return (
 		<svg aria-hidden="true" className={styles.filled} width="18" height="18" viewBox="0 0 18 18">
@@ -94,7 +95,7 @@ export function FilledIcon({ name }: { readonly name: 'start' | 'stop' | 'dot' }
 	);
 }
 
-/** The sign of the program: two voices that overlap. */
+/** The logo of the program: two voices that overlap. */
 export function Mark({ size = 22 }: { readonly size?: 22 | 48 }) {
 	return (
 		<svg aria-hidden="true" width={size} height={size} viewBox="0 0 24 24">

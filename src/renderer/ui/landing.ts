@@ -29,8 +29,8 @@ function nameOf(element: HTMLElement): string {
 }
 
 /**
- * Moves focus to the opener, or else to the heading of the page, as soon as it is there. Stops at the first key or
- * click of the person, or when something on the page has taken focus. Returns a function that ends it.
+ * Moves focus to the opener, or else to the heading of the page, as soon as one exists. Stops at the user's first
+ * key or click, or when something on the page has taken focus. Returns a function that stops it.
  */
 export function land(opener: Opener | null): () => void {
 	const over = new AbortController();
@@ -69,7 +69,7 @@ function comeBack(found: HTMLElement, top: number): void {
 	found.focus();
 }
 
-/** Focus is on nothing, on the page's heading, or in the bar above every page. */
+/** True if focus is on nothing, on the page's heading, or in the bar above every page. */
 function isAdrift(heading: HTMLElement | null): boolean {
 	const { activeElement: at } = document;
 	return (
@@ -86,14 +86,15 @@ function focusHeading(heading: HTMLElement): void {
 }
 
 /**
- * When the focused element goes away within a page (a notice is dismissed, a panel closed), focus moves to the next element
- * that Tab would reach, or else to the one before. A button that is disabled for a while (the browser takes the focus from
- * it) gets it back afterwards. Pages and dialogs do this themselves. Returns a function that ends it.
+ * When the focused element goes away within a page (a notice is dismissed, a panel closed), focus moves to the
+ * next element that Tab would reach, or else to the one before. A button that is disabled for a while (the
+ * browser takes the focus from it) gets it back afterwards. Pages and dialogs do this themselves. Returns a
+ * function that stops this.
  */
 export function keepPlace(root: HTMLElement): () => void {
 	let last = new WeakRef<Element>(root);
 	let frame = 0;
-	/** Had the keyboard when it was disabled, and nothing has had it since. */
+	/** An element that had focus when it was disabled, if nothing has had focus since. */
 	let disabled: WeakRef<Element> | null = null;
 
 	function follow(target: HTMLElement): void {
@@ -115,7 +116,7 @@ export function keepPlace(root: HTMLElement): () => void {
 		);
 		if (!taken) return;
 		last = new WeakRef<Element>(root);
-		// Whatever removed it may move focus itself.
+		// The code that removed the element may move focus itself.
 		cancelAnimationFrame(frame);
 		frame = requestAnimationFrame(() => {
 			if (document.activeElement === document.body) nearest(root, taken)?.focus();

@@ -12,20 +12,20 @@ export interface LevelMeterProps {
 }
 
 /**
- * Often enough for the eye. Each frame of the window costs 4 ms of processor time, so all meters move in the same
- * frames.
+ * Update interval: short enough to look smooth. Each frame of the window costs 4 ms of processor time, so all
+ * meters move in the same frames.
  */
 const PICTURE_MS = 80;
-/** While nothing moves the level is read less often: a silent meter costs next to nothing. */
+/** While the level does not change, it is read less often, so that a silent meter costs almost nothing. */
 const SILENT_MS = 2 * PICTURE_MS;
-/** Smallest step of the bar; smaller ones are not seen. */
+/** Smallest step of the bar; smaller steps are not visible. */
 const STEP_PERCENT = 2;
 /** How often the value for assistive technology is updated. */
 const VALUE_MS = 250;
 
 /**
- * A bar that moves without rendering React: it writes one custom property. No animation frames: asking for them
- * makes the browser draw the whole window 60 times a second, for as long as the meter is on screen.
+ * A bar that moves without rendering React: it writes one custom property. Uses no animation frames, which would
+ * make the browser draw the whole window 60 times a second while the meter is shown.
  */
 export function LevelMeter({ label, level, active, clock }: LevelMeterProps) {
 	const bar = useRef<HTMLDivElement>(null);

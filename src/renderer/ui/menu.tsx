@@ -8,7 +8,7 @@ export interface MenuEntry {
 	readonly id: string;
 	readonly label: string;
 	readonly isDisabled?: boolean;
-	/** Language of the label, BCP 47, where it is not the interface's. */
+	/** Language of the label, BCP 47, if it differs from the interface language. */
 	readonly lang?: string;
 	/** Shown after the label, such as its key. */
 	readonly end?: ReactNode;
@@ -19,7 +19,7 @@ export interface MenuProps {
 	readonly icon: IconName;
 	/** Text of the button, before the icon; without it there is only the icon. */
 	readonly text?: string;
-	/** Called while the list is open. */
+	/** Returns the entries; called while the list is open. */
 	readonly entries: () => readonly MenuEntry[];
 	/** The entry in force. */
 	readonly chosen?: string;

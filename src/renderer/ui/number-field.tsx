@@ -4,7 +4,7 @@ import styles from './field.module.css';
 export interface NumberFieldProps {
 	readonly label: string;
 	readonly hint: string;
-	/** Shown while there is no number. */
+	/** Shown while the field is empty. */
 	readonly placeholder: string;
 	readonly value: number | null;
 	readonly min: number;
@@ -12,7 +12,7 @@ export interface NumberFieldProps {
 	readonly step: number;
 	readonly format?: Intl.NumberFormatOptions;
 	readonly isDisabled: boolean;
-	/** `null` = emptied. Always within bounds. */
+	/** `null` = the field was emptied. A number is always within bounds. */
 	readonly onChange: (value: number | null) => void;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Whether anybody can see this window. In a browser the page's visibility says so. In Electron that stays "visible", even
- * minimised or hidden in the tray, because pages are not throttled (`pagePreferences`): there the shell says it.
+ * Whether this window can be seen. In a browser, this is the page's visibility. In Electron, that remains
+ * "visible" even when minimised or hidden in the tray, because pages are not throttled (`pagePreferences`), so
+ * the shell reports it.
  */
 let shellShows = true;
 const shell = new EventTarget();
@@ -16,7 +17,7 @@ export function shellSays(shows: boolean): void {
 	shell.dispatchEvent(new Event('change'));
 }
 
-/** Returns how to stop listening. */
+/** Returns a function that stops listening. */
 export function listenOnScreen(heard: () => void): () => void {
 	shell.addEventListener('change', heard);
 	document.addEventListener('visibilitychange', heard);

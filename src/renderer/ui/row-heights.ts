@@ -1,9 +1,9 @@
 /** Heights of many rows with fast sums: `offset` and `indexAt` cost log n, `set` and `grow` likewise. */
 export interface RowHeights {
 	readonly count: number;
-	/** Rows appear at the end with the estimate, or go away from the end. */
+	/** Adds rows with the estimated height at the end, or removes rows from the end. */
 	resize(count: number): void;
-	/** A row was measured, px. Returns by how much it differs from before. */
+	/** Sets a measured height, px. Returns the difference to the previous height. */
 	set(index: number, height: number): number;
 	/** px from the top of row 0 to the top of row `index`; `offset(count)` is the total height. */
 	offset(index: number): number;
@@ -11,7 +11,7 @@ export interface RowHeights {
 	indexAt(px: number): number;
 }
 
-/** `estimate` px stands for every row that was never measured. */
+/** `estimate`: height of every row not measured yet, px. */
 export function createRowHeights(estimate: number): RowHeights {
 	let count = 0;
 	let capacity = 1024;

@@ -33,9 +33,9 @@ export interface ComboItem {
 	readonly id: string;
 	/** The text shown, and put in the box when chosen. */
 	readonly text: string;
-	/** BCP 47 of `text`. */
+	/** BCP 47 tag of `text`. */
 	readonly lang?: string;
-	/** Beside it, quieter. */
+	/** Secondary text beside `text`. */
 	readonly side?: string;
 }
 
@@ -47,14 +47,14 @@ export interface ComboSection {
 
 export interface SearchComboProps {
 	readonly label: string;
-	/** For the arrow that opens the list. */
+	/** Accessible name of the arrow that opens the list. */
 	readonly showLabel: string;
 	readonly emptyText: string;
 	readonly value: string;
 	/** The text of the box while nothing is typed. */
 	readonly valueText: string;
 	readonly valueLang?: string;
-	/** The list for what was typed; the empty text gives everything. */
+	/** Returns the list for the typed text; everything for an empty text. */
 	readonly sectionsFor: (typed: string) => readonly ComboSection[];
 	readonly onChoose: (id: string) => void;
 	/** The error message, shown at the field. */
@@ -62,9 +62,9 @@ export interface SearchComboProps {
 	readonly ref?: Ref<HTMLInputElement>;
 }
 
-/** A box that is both the choice and the search: focus, type, Enter. */
+/** A box that both shows the choice and searches for another: focus, type, Enter. */
 export function SearchCombo(props: SearchComboProps) {
-	/** `null` = nothing typed: the choice stands in the box. */
+	/** `null` = nothing typed, so the box shows the choice. */
 	const [typed, setTyped] = useState<string | null>(null);
 	const whole = props.sectionsFor('');
 	const sections = (typed ? props.sectionsFor(typed) : whole).filter(({ items }) => items.length > 0);
@@ -72,14 +72,14 @@ export function SearchCombo(props: SearchComboProps) {
 	function choose(key: Key | null): void {
 		setTyped(null);
 		if (key === null) return;
-		// Sections may both hold an entry; keys are unique by `section:id`.
+		// An entry may be in several sections; keys of the form `section:id` are unique.
 		const id = String(key).slice(String(key).indexOf(':') + 1);
 		// The library reports leaving the list as choosing the present value again.
 		if (id !== props.value) props.onChoose(id);
 	}
 
-	// Found in the whole list: a selected key that comes and goes with the typed text would count as a new choice, and end
-	// the search.
+	// Look in the whole list: a selected key that changed with the typed text would count as a new choice, and
+	// end the search.
 	const selected = whole.find((section) => section.items.some(({ id }) => id === props.value));
 
 	return (
@@ -153,7 +153,7 @@ export function SearchCombo(props: SearchComboProps) {
 }
 
 interface SearchBoxProps {
-	/** Key of the best match; `null` where nothing was typed. */
+	/** Key of the best match; `null` if nothing was typed. */
 	readonly best: string | null;
 	/** The text of the box while nothing is typed. */
 	readonly chosen: string;
@@ -165,7 +165,7 @@ function SearchBox({ best, chosen, children }: SearchBoxProps) {
 	const isOpen = state?.isOpen ?? false;
 	const box = useRef<HTMLDivElement>(null);
 
-	// After a choice focus is still in the box: the next letter starts a new search instead of extending the name.
+	// After a choice, focus is still in the box: select its text, so that the next letter starts a new search.
 	// biome-ignore lint/correctness/useExhaustiveDependencies: a new text takes the selection away
 	useEffect(() => {
 		const { activeElement } = document;
@@ -173,9 +173,9 @@ function SearchBox({ best, chosen, children }: SearchBoxProps) {
 			activeElement.select();
 	}, [isOpen, chosen]);
 
-	// The library hides all but the box and its list from assistive technology, though the hidden part can still be
-	// reached and pressed (adobe/react-spectrum#4937). It spares elements with this mark, and looks for it after this
-	// effect.
+	// The library hides all but the box and its list from assistive technology, though the hidden part can still
+	// be reached and pressed (adobe/react-spectrum#4937). It leaves out elements with this attribute, and checks
+	// for it after this effect.
 	useEffect(() => {
 		const layer = isOpen ? box.current?.closest<HTMLElement>('body > *') : null;
 		if (!layer) return undefined;
@@ -200,8 +200,8 @@ function SearchBox({ best, chosen, children }: SearchBoxProps) {
 	}
 
 	/**
-	 * Enter takes the best match; nobody should have to go down to it first. It is focused just before the list sees the
-	 * key, so that the list takes it and closes, as if the user had moved there.
+	 * Enter chooses the best match without moving to it first. The match is focused just before the list handles
+	 * the key, so that the list chooses it and closes.
 	 */
 	function prepare(event: KeyboardEvent): void {
 		if (event.key !== 'Enter' || event.nativeEvent.isComposing || best === null) return;
@@ -213,8 +213,9 @@ function SearchBox({ best, chosen, children }: SearchBoxProps) {
 			ref={box}
 			onKeyDownCapture={prepare}
 			onClickCapture={openByClick}
-			// Only typing or clicking opens it. The library (`menuTrigger="input"`) would open it for every new text, even one
-			// that comes from elsewhere while somebody is in the box: a language taken back because the service refused it.
+			// Only typing or clicking opens the list. The library (`menuTrigger="input"`) would open it for every
+			// new text, even one from elsewhere while the box has focus, such as a language reset because the
+			// service refused another.
 			onInput={() => state?.open(null, 'input')}
 		>
 			<Group className={combo.box ?? ''}>{children}</Group>
@@ -222,7 +223,7 @@ function SearchBox({ best, chosen, children }: SearchBoxProps) {
 	);
 }
 
-/** Content of the box when this is chosen. */
+/** Text of the box when this item is chosen. */
 function textOf({ text, side }: ComboItem): string {
 	return side && side !== text ? `${text} · ${side}` : text;
 }

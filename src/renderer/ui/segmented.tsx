@@ -17,16 +17,16 @@ export interface SegmentedProps<Value extends string> {
 	readonly options: readonly Segment<Value>[];
 	readonly value: Value;
 	readonly onChange: (value: Value) => void;
-	/** A sentence about what is chosen. */
+	/** A sentence about the chosen option. */
 	readonly hint?: string;
 	readonly isDisabled?: boolean;
-	/** Never stacked, however narrow it is. */
+	/** Never stacked, however narrow the space is. */
 	readonly oneRow?: boolean;
 }
 
 /**
- * A few choices side by side, exactly one of them selected. Uses the browser's own radio buttons, because they are in
- * the first paint, which the component library's would make 6 kB heavier.
+ * A few choices side by side, exactly one of them selected. Uses the browser's own radio buttons, because the
+ * first paint contains them, and the component library's buttons would add 6 kB to it.
  */
 export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
 	const { label, labelHidden, options, value, onChange, hint, isDisabled = false, oneRow } = props;
@@ -74,7 +74,7 @@ const loadSelect = async () => ({ default: (await import('./select.tsx')).Select
 const Select = lazy(loadSelect) as unknown as Awaited<ReturnType<typeof loadSelect>>['default'];
 
 export interface Choice<Value extends string> extends Segment<Value> {
-	/** A sentence about it, in the list. */
+	/** A sentence about the choice, shown in the list. */
 	readonly hint: string;
 }
 
@@ -84,7 +84,7 @@ export interface RowOrListProps<Value extends string> {
 	readonly options: readonly Choice<Value>[];
 	readonly value: Value;
 	readonly onChange: (value: Value) => void;
-	/** Always a list, as small as its words, even if there is room for the row. */
+	/** Always shows a list button, as small as its words, even if there is room for the row. */
 	readonly folded?: boolean;
 }
 

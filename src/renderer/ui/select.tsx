@@ -17,7 +17,7 @@ export interface SelectOption<Value extends string> {
 	readonly value: Value;
 	readonly label: string;
 	readonly icon?: IconName;
-	/** A sentence about it, below it in the list. */
+	/** A sentence about the option, shown below it in the list. */
 	readonly hint?: string;
 }
 

@@ -10,8 +10,8 @@ export interface TextAreaFieldProps {
 	readonly value: string;
 	readonly onChange: (value: string) => void;
 	/**
-	 * Called for Enter alone, but not while an input method composes; Shift+Enter begins a new line. Without it, Enter
-	 * does.
+	 * Called for Enter alone, but not while an input method composes; Shift+Enter begins a new line. Without
+	 * `onEnter`, Enter begins a new line too.
 	 */
 	readonly onEnter?: () => void;
 	/** Language of the typed text, BCP 47, which also sets its direction. */
@@ -27,7 +27,7 @@ export interface TextAreaFieldProps {
 	readonly ref?: Ref<HTMLTextAreaElement>;
 }
 
-/** A box for sentences: as high as its text, up to a few lines. */
+/** A text box for sentences: as high as its text, up to a few lines. */
 export function TextAreaField(props: TextAreaFieldProps) {
 	function enter(event: KeyboardEvent): void {
 		if (!props.onEnter || event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;

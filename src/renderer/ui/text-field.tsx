@@ -6,7 +6,7 @@ export interface TextFieldProps {
 	readonly label: string;
 	readonly value: string;
 	readonly onChange: (value: string) => void;
-	/** The user is done with the field (left it). */
+	/** Called when the user leaves the field. */
 	readonly onDone?: () => void;
 	readonly hint?: ReactNode;
 	/** The error message, shown at the field with `keepsLines` in place of the hint. */
@@ -18,14 +18,14 @@ export interface TextFieldProps {
 	readonly type?: 'text' | 'password' | 'url';
 	readonly placeholder?: string;
 	readonly isDisabled?: boolean;
-	/** Codes and addresses read left to right in every interface language. */
+	/** For codes and addresses, which read left to right in every interface language. */
 	readonly code?: boolean;
-	/** Language of the text, BCP 47, where it is not the interface's, and its direction. */
+	/** Language of the text, BCP 47, if it differs from the interface language, and its direction. */
 	readonly lang?: string;
 	readonly dir?: 'ltr' | 'rtl';
-	/** Its content is not saved anywhere: Escape beside it does not leave the page. */
+	/** True if the content is not saved anywhere: Escape then does not leave the page. */
 	readonly isUnsaved?: boolean;
-	/** Takes the cursor when it appears. */
+	/** Takes focus when it appears. */
 	readonly takesCursor?: boolean;
 	readonly ref?: Ref<HTMLInputElement>;
 }

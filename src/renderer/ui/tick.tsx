@@ -14,7 +14,7 @@ export interface TickProps {
 	readonly label?: string;
 }
 
-/** One box with a sentence beside it. */
+/** A checkbox with a sentence beside it. */
 export function Tick({ isTicked, onChange, children, isInvalid = false, label }: TickProps) {
 	return (
 		<Checkbox

@@ -12,10 +12,10 @@ export interface WindowedListProps {
 	readonly label: string;
 	/** Number of rows; only those in view (and a few around) are rendered. */
 	readonly count: number;
-	/** px, for rows never seen. */
+	/** Assumed height of rows not rendered yet, px. */
 	readonly estimate: number;
 	readonly row: (index: number) => ReactNode;
-	/** The end came into view or went out of it. */
+	/** Called when the end comes into view or leaves it. */
 	readonly onAtEnd?: (atEnd: boolean) => void;
 	/** Initial position; default `end`. */
 	readonly from?: 'start' | 'end';
@@ -24,14 +24,14 @@ export interface WindowedListProps {
 
 /** Rows rendered beyond each edge, so that scrolling by keyboard or wheel shows no gap. */
 const AROUND = 4;
-/** Never more rows than this, whatever their height is measured to. */
+/** Most rows rendered at once, whatever their measured height. */
 const MOST_ROWS = 40;
-/** Nearer to the end than this counts as being there, px. */
+/** A scroll position nearer to the end than this counts as the end, px. */
 const NEAR_END = 32;
 
 /**
- * A long list with rows of any height: a spacer above, the rows in view, a spacer below. It stays at
- * the end while it is there, and keeps its place while the user reads further up.
+ * A long list with rows of any height: a spacer above, the rows in view, a spacer below. It remains scrolled to
+ * the end, unless the user scrolls up to read; then it keeps that position.
  */
 export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end', ref }: WindowedListProps) {
 	const scroller = useRef<HTMLDivElement>(null);
@@ -40,9 +40,9 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end
 	const atEnd = useRef(from === 'end');
 	/** The last scroll position, px: only a user scrolls backwards. */
 	const lastTop = useRef(0);
-	/** The last height of the view, px: where it changes, the browser may have scrolled, and not the reader. */
+	/** The last height of the view, px: after a change, the browser may have scrolled, not the user. */
 	const lastHeight = useRef(0);
-	/** The focused row: it stays rendered, however far it is scrolled away. */
+	/** The focused row, which remains rendered however far the list is scrolled. */
 	const focused = useRef<number | null>(null);
 	/** The requested row, kept at the top until its neighbours are measured or the user scrolls. */
 	const wanted = useRef<number | null>(null);
@@ -63,12 +63,15 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end
 		lastTop.current = element.scrollTop;
 	}
 
-	/** Room for the view at its place, if there are not rows enough to fill it: else the browser would scroll back. */
+	/**
+	 * Reserves height if there are too few rows to fill the view at its position: else the browser would scroll
+	 * back.
+	 */
 	function setRoom(height: string): void {
 		if (list.current) list.current.style.minBlockSize = height;
 	}
 
-	/** A view that became higher or lower shows the same row at its top as before. */
+	/** Keeps the same row at the top when the view becomes higher or lower. */
 	function resized(element: HTMLElement): void {
 		const height = element.clientHeight;
 		if (height === lastHeight.current) return;
@@ -110,7 +113,7 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end
 			const by = heights.current.set(index, child.getBoundingClientRect().height);
 			if (by === 0) continue;
 			changed = true;
-			// Rows above the view may turn out taller than estimated: keep what is being read in place.
+			// Rows above the view may turn out taller than estimated: keep the rows in view in place.
 			if (before && !atEnd.current) element.scrollTop += by;
 		}
 		if (atEnd.current) stick(element);
@@ -120,7 +123,8 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end
 			if (!changed) wanted.current = null;
 		}
 		if (changed) render();
-		// After every render on purpose: any may have changed a height, and measuring what is in view is cheap.
+		// Runs after every render on purpose: any render may change a height, and measuring the rows in view is
+		// cheap.
 	});
 
 	// biome-ignore lint/correctness/useExhaustiveDependencies: `resized` reads nothing but refs
@@ -184,7 +188,8 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end
 					<li
 						key={index}
 						data-index={index}
-						// Also of what a row shows elsewhere, as a dialog: its events come by React's tree.
+						// This includes focus in a dialog that a row opens, because React's events bubble through
+						// its own tree.
 						onFocus={() => {
 							focused.current = index;
 						}}

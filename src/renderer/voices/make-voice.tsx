@@ -37,11 +37,11 @@ type Field = FieldProblem['field'];
 const named = SAMPLE_LANGUAGES.filter((code) => code !== AUTO);
 
 export interface MakeVoiceProps {
-	/** `shown`: the form was still open. */
+	/** `shown`: true if the form was still open. */
 	readonly onMade: (entry: VoiceEntry, shown: boolean) => void;
 }
 
-/** The form that makes a voice. Its content survives leaving the page, and a failure. */
+/** The form that creates a voice. Its content survives leaving the page, and a failure. */
 export function MakeVoice({ onMade }: MakeVoiceProps) {
 	const { t, i18n } = useTranslation();
 	const { host, voiceForm } = useParts();
@@ -226,7 +226,7 @@ export function MakeVoice({ onMade }: MakeVoiceProps) {
 
 const nowhere: ReadonlyMap<Field, string> = new Map();
 
-/** From top to bottom of the form. */
+/** The fields from top to bottom of the form. */
 const DRAFT_FIELDS_AS_SHOWN: readonly Field[] = [
 	'name',
 	'language',
@@ -328,12 +328,12 @@ function isFilled(
 interface SamplePartProps {
 	readonly language: string;
 	readonly sample: VoiceSample | null;
-	/** What is wrong with the sample, or that it is missing; null = nothing. */
+	/** The fault of the sample, or that it is missing; null = no error. */
 	readonly error: string | null;
 	readonly onSample: (sample: VoiceSample) => void;
 }
 
-/** The requirements for a sample, two ways to get one, and the present one. */
+/** The requirements for a sample, two methods to provide one, and the current sample. */
 function SamplePart({ language, sample, error, onSample }: SamplePartProps) {
 	const { t, i18n } = useTranslation();
 	const { host } = useParts();
@@ -341,7 +341,7 @@ function SamplePart({ language, sample, error, onSample }: SamplePartProps) {
 	const [again, setAgain] = useState(false);
 	const [problem, setProblem] = useState<Problem | null>(null);
 
-	/** Releases the previous sample only now. */
+	/** Accepts a sample, and only now releases the previous one. */
 	function take(next: VoiceSample): void {
 		if (sample) void host.ask('voice.discard-sample', { sample: sample.sample });
 		onSample(next);

@@ -21,7 +21,7 @@ import { encodeWav } from '#shared/sound/wav.ts';
 import styles from './recorder.module.css';
 import { textToRead } from './texts-to-read.ts';
 
-/** The longest recording: 24 kHz, 16 bit make 9.6 MB of it, below the service's limit (protocol 7.2). */
+/** The longest recording: at 24 kHz and 16 bit it has 9.6 MB, below the service's limit (protocol 7.2). */
 const LONGEST_MS = 200_000;
 
 const BARS = 120;
@@ -34,13 +34,13 @@ export interface SampleRecorderProps {
 	readonly onTaken: (sample: VoiceSample) => void;
 }
 
-/** Records a sample, which can be played, trimmed and redone, and hands it over. */
+/** Records a sample, which can be played, trimmed and recorded again before it is used. */
 export function SampleRecorder({ language, onTaken }: SampleRecorderProps) {
 	const { t } = useTranslation();
 	const { sound, host } = useParts();
 	const [recording, setRecording] = useState<Recording | 'opening' | null>(null);
 	const [take, setTake] = useState<Take | null>(null);
-	/** The previous take, until another is accepted. */
+	/** The previous take, kept until another is accepted. */
 	const [earlier, setEarlier] = useState<Take | null>(null);
 	const [problem, setProblem] = useState<Problem | null>(null);
 	const [busy, setBusy] = useState(false);
@@ -136,7 +136,7 @@ export function SampleRecorder({ language, onTaken }: SampleRecorderProps) {
 	);
 }
 
-/** While recording: elapsed time, level, and the button to end it. */
+/** While recording: elapsed time, level, and the stop button. */
 function Running({ recording, onStop }: { readonly recording: Recording; readonly onStop: () => void }) {
 	const { t, i18n } = useTranslation();
 	const { clock } = useParts();
@@ -170,10 +170,10 @@ const LOOK_MS = 200;
 
 interface TakeEditorProps {
 	readonly take: Take;
-	/** True while the recording is being handed over. */
+	/** True while the recording is being sent to main. */
 	readonly busy: boolean;
 	readonly onUse: (trimmed: Take) => void;
-	/** More to do with it. */
+	/** Further actions on the recording. */
 	readonly children: ReactNode;
 }
 
@@ -184,7 +184,7 @@ function TakeEditor({ take, busy, onUse, children }: TakeEditorProps) {
 	const wholeS = take.samples.length / take.rateHz;
 	const spoken = useMemo(() => {
 		const { from, to } = withoutSilence(take.samples, take.rateHz, SAMPLE_LENGTH_MS.least);
-		// As the sliders step.
+		// Round to the step of the sliders.
 		return {
 			from: Math.floor((from / take.rateHz) * 10) / 10,
 			to: Math.min(take.samples.length / take.rateHz, Math.ceil((to / take.rateHz) * 10) / 10),
@@ -286,7 +286,7 @@ function TakeEditor({ take, busy, onUse, children }: TakeEditorProps) {
 	);
 }
 
-/** One upright line per peak that is shown; `share` of the whole, 0..1. */
+/** One vertical line per peak for which `isShown` returns true; `share`: position in the recording, 0..1. */
 function barsOf(peaks: readonly number[], isShown: (share: number) => boolean): string {
 	return peaks
 		.map((peak, index) => {
@@ -297,7 +297,7 @@ function barsOf(peaks: readonly number[], isShown: (share: number) => boolean): 
 		.join('');
 }
 
-/** Gives a recording to main as a WAV, piece by piece. After a problem none of it is kept. */
+/** Sends a recording to main as a WAV, piece by piece. After a problem, main keeps nothing. */
 async function handOver(
 	host: Pick<Host, 'ask'>,
 	{ samples, rateHz }: Take,

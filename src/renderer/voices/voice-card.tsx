@@ -27,7 +27,7 @@ import styles from './voices-page.module.css';
 
 export interface VoiceCardProps {
 	readonly entry: VoiceEntry;
-	/** A request to main about it is still open. */
+	/** True while a request to main about this voice is open. */
 	readonly busy: boolean;
 	readonly onUse: (entry: VoiceEntry & { readonly voiceId: string }) => void;
 	readonly onCancel: () => void;
@@ -37,7 +37,7 @@ export interface VoiceCardProps {
 	readonly onForget: () => void;
 }
 
-/** One voice: what it is, its status, and its actions. */
+/** One voice: its description, status and actions. */
 export function VoiceCard(props: VoiceCardProps) {
 	const { entry, busy } = props;
 	const { t, i18n } = useTranslation();
@@ -141,7 +141,7 @@ export function VoiceCard(props: VoiceCardProps) {
 	}
 }
 
-/** Sentences of the service, as it wrote them. */
+/** Sentences of the service, unchanged. */
 function Sayings({ title, texts }: { readonly title: string; readonly texts: readonly string[] }) {
 	if (texts.length === 0) return null;
 	return (
@@ -165,7 +165,7 @@ interface TryVoiceProps {
 	readonly voiceId: string;
 }
 
-/** Says a sentence in a voice, over the text-to-speech socket. */
+/** Speaks a sentence in a voice, over the text-to-speech socket. */
 function TryVoice({ name, language, voiceId }: TryVoiceProps) {
 	const { t, i18n } = useTranslation();
 	const { typing, conversation } = useParts();
@@ -234,7 +234,7 @@ function UploadProgress({ upload }: { readonly upload: NonNullable<VoiceEntry['u
 	);
 }
 
-/** The interface's words for each label; the service gets the value as it is. */
+/** The interface's words for each label; the service gets the value unchanged. */
 export const LABELS = {
 	gender: ['female', 'male', 'neutral'],
 	ageGroup: ['child', 'young', 'middle-aged', 'old'],
@@ -254,7 +254,7 @@ export function sampleWords(
 	return [isolate(sample.name), isolate(size(sample.bytes, locale)), ...length].join(' · ');
 }
 
-/** Its status in words. */
+/** The status of a voice in words. */
 export function statusWords(entry: VoiceEntry, t: TFunction): string {
 	if (entry.status === 'created' && !entry.active) return t('voices.status.unsent');
 	if (entry.status === 'uploading' && !entry.active) return t('voices.status.unsent');

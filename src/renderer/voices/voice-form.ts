@@ -3,20 +3,23 @@ import type { VoiceSample } from '#shared/host/voices.ts';
 import type { Problem } from '#shared/problem.ts';
 import { emptyDraft, type VoiceDraft } from '#shared/voices/draft.ts';
 
-/** The voice being described. It outlives the page, so that leaving loses nothing. */
+/** The voice being described. This state outlives the page, so that leaving loses nothing. */
 export interface VoiceForm {
 	readonly store: StoreApi<VoiceFormView>;
 	/** Continues the present draft; `language` applies if none is chosen yet. */
 	open(language: string): void;
-	/** The page shows the list; everything stays. */
+	/** Closes the form and keeps its content. */
 	close(): void;
 	change(patch: Partial<VoiceDraft>): void;
 	setAttributes(text: string): void;
 	setSample(sample: VoiceSample | null): void;
-	/** The form was sent, or its answer came: null = the voice is being created, and the form is reset and closed. */
+	/**
+	 * The form was sent (`send`), or answered (`answered`): null = the voice is being created, so reset and close
+	 * the form.
+	 */
 	send(): void;
 	answered(problem: Problem | null): void;
-	/** The refusal was read. */
+	/** The user has dismissed the refusal. */
 	dismiss(): void;
 	/** Resets and closes the form. */
 	reset(): void;
@@ -25,12 +28,12 @@ export interface VoiceForm {
 export interface VoiceFormView {
 	readonly shown: boolean;
 	readonly draft: VoiceDraft;
-	/** As typed; the draft has them one by one. */
+	/** The attributes as typed; the draft contains them one by one. */
 	readonly attributes: string;
 	readonly sample: VoiceSample | null;
 	/** True until the service has answered. */
 	readonly sending: boolean;
-	/** Why it was refused; null once something has changed. */
+	/** Why the service refused the voice; null once something has changed. */
 	readonly refusal: Problem | null;
 }
 

@@ -16,7 +16,7 @@ export interface VoicePickerProps {
 	readonly isDisabled: boolean;
 }
 
-/** Which voice speaks a language: built in, made here, or taken from the speaker. */
+/** Chooses the voice of a language: built in, created here, or like the speaker's. */
 export function VoicePicker({ code, isDisabled }: VoicePickerProps) {
 	const { t, i18n } = useTranslation();
 	const { account, settings } = useParts();
@@ -32,7 +32,7 @@ export function VoicePicker({ code, isDisabled }: VoicePickerProps) {
 		},
 		{ value: SPEAKERS_VOICE.like, label: t('settings.voiceLike'), hint: t('settings.voiceLikeHint') },
 	];
-	// This computer cannot make a voice like another; one that was chosen stays shown.
+	// This computer cannot imitate a voice; a choice made earlier is still shown.
 	const offered = fromSpeaker.filter((option) => !isLocal || option.value === voice);
 	const options = [...useVoiceOptions(fixedVoice(voice)), ...offered];
 
@@ -67,12 +67,12 @@ export function VoicePicker({ code, isDisabled }: VoicePickerProps) {
 }
 
 export interface VoiceOption {
-	/** For `speech_generation.voice_id`. */
+	/** Value of `speech_generation.voice_id`. */
 	readonly value: string;
 	readonly label: string;
 }
 
-/** The voices that can be chosen: built in, made here and ready, and `current` whatever it is. */
+/** The voices to choose from: built in, created here and ready, and always `current`. */
 export function useVoiceOptions(current: string): readonly VoiceOption[] {
 	const { t } = useTranslation();
 	const { account, voices: mirror } = useParts();
@@ -87,7 +87,7 @@ export function useVoiceOptions(current: string): readonly VoiceOption[] {
 		if (!options.some((option) => option.value === value)) options.push({ value, label });
 	};
 	for (const id of builtIn) add(id, isolate(id));
-	// A service made them, and only it has them.
+	// These voices exist only at the service that created them.
 	if (!isLocal) for (const entry of voices) if (isReady(entry)) add(entry.voiceId, isolate(entry.name));
 	const known = voices.find(({ voiceId }) => voiceId === current);
 	add(current, known ? isolate(known.name) : t('settings.voiceOther', { id: isolate(current) }));

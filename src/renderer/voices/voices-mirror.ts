@@ -3,13 +3,13 @@ import { createMirror, type Mirror } from '#renderer/shell/mirror.ts';
 import type { VoiceEntry, VoiceList } from '#shared/host/voices.ts';
 import type { Problem } from '#shared/problem.ts';
 
-/** The voices made here, as main has them. */
+/** Main's state of the voices created here. */
 export type VoicesMirror = Mirror<VoicesView>;
 
 export interface VoicesView extends Omit<VoiceList, 'voices'> {
 	readonly loaded: boolean;
 	readonly voices: readonly VoiceEntry[];
-	/** Why the list could not be had. */
+	/** Why the list could not be loaded. */
 	readonly failure: Problem | null;
 }
 

@@ -25,7 +25,7 @@ import { VoicePicker } from './voice-picker.tsx';
 import { VoiceProblem } from './voice-problem.tsx';
 import styles from './voices-page.module.css';
 
-/** The voices made here, which language uses which, and the form for a new one. */
+/** The voices created here, the voice of each language, and the form for a new voice. */
 export function VoicesPage() {
 	const { t, i18n } = useTranslation();
 	const { account, voices: mirror, voiceForm, settings, navigation } = useParts();
@@ -41,7 +41,7 @@ export function VoicesPage() {
 	const [forgetting, setForgetting] = useState<VoiceEntry | null>(null);
 	const title = useRef<HTMLHeadingElement>(null);
 	useEffect(() => void mirror.load(), [mirror]);
-	/** What is wrong with a new name, if anything. */
+	/** The error in a new name, if any. */
 	const wrongName = (name: string) => {
 		const found = checkVoiceDraft({ ...emptyDraft, name }, null).find(({ field }) => field === 'name');
 		return found && t(`voices.invalid.name.${found.reason}` as 'voices.invalid.name.missing');
@@ -162,7 +162,7 @@ export function VoicesPage() {
 	);
 }
 
-/** The languages of the conversation, and those with a chosen voice. */
+/** The languages of the conversation, and all languages with a chosen voice. */
 function UsePerLanguage() {
 	const { t } = useTranslation();
 	const { settings } = useParts();
@@ -192,7 +192,7 @@ interface ForgetDialogProps {
 	readonly onForget: (entry: VoiceEntry, atService: boolean) => void;
 }
 
-/** Removes a voice from the list only, which can be undone, or at the service too, which cannot. */
+/** Removes a voice from the list only, which can be undone, or also at the service, which cannot. */
 function ForgetDialog({ entry, onClose, onForget }: ForgetDialogProps) {
 	const { t } = useTranslation();
 	const [atService, setAtService] = useState(false);
@@ -232,7 +232,7 @@ function ForgetDialog({ entry, onClose, onForget }: ForgetDialogProps) {
 interface Said {
 	readonly text: string;
 	readonly undo?: () => void;
-	/** The voice that the notice reports as being made. */
+	/** The voice that the notice reports as being created. */
 	readonly begun?: string;
 }
 
@@ -257,7 +257,7 @@ function useVoices() {
 		return answer.ok;
 	}
 
-	/** Languages that used it go back to the built-in voice. */
+	/** Deletes a voice; languages that used it return to the built-in voice. */
 	async function forgetNow(entry: VoiceEntry, atService: boolean): Promise<boolean> {
 		const gone = await run(entry.handle, host.ask('voice.forget', { handle: entry.handle, atService }));
 		const { voices } = settings.store.getState().values;
@@ -292,7 +292,7 @@ function useVoices() {
 		busy,
 		problem,
 		said,
-		/** Forgotten, unless that is undone. */
+		/** The voice that will be deleted unless this is undone. */
 		held,
 		isHidden: forgetting.isHidden,
 		forget,
