@@ -1,6 +1,7 @@
 /**
- * Waits for a new task. The bundler puts it at the end of the code that both pages share, so that this code runs in one
- * task and the window's own in the next: in a single task the page would be blocked for as long as both take.
+ * Waits for a new task. The bundler puts this module at the end of the code that both pages share, so that the
+ * shared code runs in one task and the window's own code in the next. A single task would block the page for the
+ * time of both.
  */
 await scheduler.yield();
 

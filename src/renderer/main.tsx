@@ -30,7 +30,7 @@ import { createWindowLog } from './window-log.ts';
 
 /** Builds each topic, connects them, and shows the window. */
 async function main(): Promise<void> {
-	// Nearly always the settings ask for this language too: it is loaded while they are fetched.
+	// The settings nearly always name this language too, so load it while they are fetched.
 	const likely = interfaceLanguageFor('system', navigator.languages);
 	const likelyI18n = createI18n(likely);
 	likelyI18n.catch(() => {});

@@ -30,7 +30,7 @@ export function Copying({ children }: { readonly children: ReactNode }) {
 		<CopyContext value={copy}>
 			{children}
 			<p role="status" className={hidden.hidden} data-testid="copied">
-				{/* The same words twice must be announced twice. */}
+				{/* A new key, so that the same words are announced again. */}
 				<span key={said.times}>{said.text}</span>
 			</p>
 		</CopyContext>

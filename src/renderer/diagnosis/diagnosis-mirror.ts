@@ -6,14 +6,14 @@ import type { Clock } from '#shared/lib/clock.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 
-/** All checks: main's, and those that only a window can make. */
+/** All checks: main's checks, and those that only a window can make. */
 export interface DiagnosisMirror {
 	readonly store: StoreApi<DiagnosisView>;
-	/** Does nothing while one runs. */
+	/** Runs all checks. Does nothing while they run. */
 	run(): Promise<void>;
-	/** Resolves when everything created for it is cleaned up. */
+	/** Resolves when everything created for the checks is cleaned up. */
 	cancel(): Promise<void>;
-	/** For support: findings, settings, log; without secrets. */
+	/** A report for support: findings, settings and log, without secrets. */
 	report(): Promise<Result<string, Problem>>;
 }
 
@@ -21,7 +21,7 @@ export interface DiagnosisView {
 	readonly running: boolean;
 	/** The findings so far, in display order. */
 	readonly findings: readonly Finding[];
-	/** Main could not be asked. */
+	/** The problem if main did not answer. */
 	readonly problem: Problem | null;
 }
 

@@ -24,7 +24,7 @@ const icons: { readonly [State in Finding['state'] | 'waiting']: IconName } = {
 	waiting: 'clock',
 };
 
-/** Recoveries that lead to where the problem is fixed; "try again" is the page's own button. */
+/** Recoveries that lead to the place where the problem can be fixed; "try again" is the page's own button. */
 const LEADS: ReadonlySet<Recovery> = new Set([
 	'open-key',
 	'open-sessions',
@@ -48,7 +48,7 @@ function wasStopped({ says }: Finding): boolean {
 	return says === 'cancelled';
 }
 
-/** Checks everything Dragoman needs, shows the findings and what to do. Starts when the page opens. */
+/** Checks everything Dragoman needs, and shows the findings and remedies. Starts when the page opens. */
 export function DiagnosticsPage() {
 	const { t, i18n } = useTranslation();
 	const { diagnosis } = useParts();
@@ -129,7 +129,7 @@ export function DiagnosticsPage() {
 	);
 }
 
-/** One check: its status, what was found, what to do. `finding` null = not checked yet. */
+/** One check: its status, finding and remedy. `finding` null = not checked yet. */
 function FindingRow({ check, finding }: { readonly check: CheckName; readonly finding: Finding | null }) {
 	const { t, i18n } = useTranslation();
 	const state = finding?.state ?? 'waiting';

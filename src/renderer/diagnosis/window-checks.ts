@@ -9,7 +9,7 @@ export interface WindowChecksMaking extends Omit<WindowCheckParts, 'createTransp
 
 const LIMIT_MS = 15_000;
 const MEDIA_MS = 30_000;
-/** Not needed for the first paint. */
+/** Loaded on demand, because the first paint does not need it. */
 const looks = () => import('./window-looks.ts');
 
 /** Checks that only a window can make; the last of them creates a session. */
@@ -45,7 +45,7 @@ export function windowChecksOf(making: WindowChecksMaking): {
 	};
 }
 
-/** Chromium's name for it; the TypeScript type lacks `microphone`. */
+/** `microphone` is Chromium's name of the permission, which the TypeScript type lacks. */
 async function microphonePermission(): Promise<PermissionState> {
 	return (await navigator.permissions.query({ name: 'microphone' as PermissionName })).state;
 }

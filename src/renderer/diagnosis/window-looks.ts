@@ -22,7 +22,7 @@ export interface WindowCheckParts {
 	readonly permission: () => Promise<'granted' | 'denied' | 'prompt'>;
 }
 
-/** How long a microphone is listened to, ms. */
+/** How long to listen to a microphone, ms. */
 const LISTEN_MS = 1500;
 const STEP_MS = 250;
 
@@ -64,7 +64,7 @@ export function lookAtOutput({ sound, settings }: WindowCheckParts): Outcome {
 	return fine('outputsThere', { number: outputs.length, device });
 }
 
-/** The chosen device, or the system's own where none is chosen or that one is not there. */
+/** The chosen device, or the system's default if none is chosen or the chosen one is missing. */
 function nameInUse(wanted: WantedDevice, present: readonly SoundDevice[], system: string): string {
 	const choice = chooseDevice(
 		wanted,
@@ -74,11 +74,14 @@ function nameInUse(wanted: WantedDevice, present: readonly SoundDevice[], system
 	return (own || system || present[0]?.label || '?').slice(0, 200);
 }
 
-/** Joins a room of its own with silence, sees which way the packets take, and deletes the session. */
+/** Joins a separate room with silence, checks which protocol the packets use, and deletes the session. */
 export async function lookAtMedia(parts: WindowCheckParts, signal: AbortSignal): Promise<Outcome> {
 	if (isBusy(parts)) return skipped('roomBusy');
 	const { host, clock } = parts;
-	/** Main counts what asks for a room as a conversation; it is over, unless one has begun meanwhile. */
+	/**
+	 * Main counts the request for a room as a conversation; reports its end, unless a real one has begun
+	 * meanwhile.
+	 */
 	const over = () => {
 		if (!isBusy(parts)) void host.ask('conversation.phase', { phase: 'idle', muted: false });
 	};

@@ -17,7 +17,7 @@ import { GLOSSARY_KINDS } from '#shared/protocol/glossary.ts';
 import styles from './glossaries-page.module.css';
 import { MakeGlossary } from './make-glossary.tsx';
 
-/** The account's glossaries: which apply, and the way to a new one. */
+/** The account's glossaries: which of them apply, and the form for a new one. */
 export function GlossariesPage() {
 	const { t } = useTranslation();
 	const { settings } = useParts();
@@ -32,7 +32,10 @@ export function GlossariesPage() {
 	const isOn = ({ id, enabled }: Glossary) =>
 		enabled !== false && (typeof use === 'string' ? use === 'all' : use.includes(id));
 
-	/** On is what conversations use. The service's own switch is the account's, and only ever turned on. */
+	/**
+	 * Switches whether conversations use a glossary. The service's own switch is for the whole account, so it is
+	 * only ever turned on.
+	 */
 	async function turn(glossary: Glossary, on: boolean): Promise<void> {
 		if (on && glossary.enabled === false && !(await glossaries.enable(glossary, true))) return;
 		const ids = (all ?? []).filter((one) => (one.id === glossary.id ? on : isOn(one))).map(({ id }) => id);
@@ -141,14 +144,14 @@ interface GlossaryCardProps {
 	readonly glossary: Glossary;
 	/** Whether conversations use it. */
 	readonly isOn: boolean;
-	/** The service is being asked to switch it. */
+	/** True while the service has not answered a switch. */
 	readonly isBusy: boolean;
 	readonly onTurn: (on: boolean) => void;
 	readonly onChange: () => void;
 	readonly onDelete: () => void;
 }
 
-/** One glossary: what it is for, and whether it applies. */
+/** One glossary: its purpose, and whether it applies. */
 function GlossaryCard(props: GlossaryCardProps) {
 	const { t } = useTranslation();
 	const { name, kind, source, target, entries } = props.glossary;
@@ -210,30 +213,30 @@ function GlossaryCard(props: GlossaryCardProps) {
 }
 
 interface Glossaries {
-	/** Null until the service has answered; without the one that is about to be deleted. */
+	/** Null until the service has answered; leaves out a glossary that is about to be deleted. */
 	readonly all: readonly Glossary[] | null;
 	readonly loading: boolean;
 	readonly problem: Problem | null;
-	/** The problem is that they could not be read. */
+	/** True if the problem is that the list could not be read. */
 	readonly unread: boolean;
-	/** Will be deleted in a moment unless that is undone. */
+	/** The glossary that will be deleted in a moment unless this is undone. */
 	readonly leaving: Glossary | null;
-	/** Glossaries whose switching the service has not answered yet. */
+	/** Ids of glossaries whose switch the service has not answered yet. */
 	readonly switching: ReadonlySet<string>;
 	refresh(): Promise<void>;
-	/** Reads the list again: does it have a new one of this name? */
+	/** Reads the list again; resolves to whether it contains a new glossary of this name. */
 	hasSince(name: string): Promise<boolean>;
 	add(made: Glossary): void;
 	/** Replaces a glossary with a new one; `left`: the old one still exists. */
 	replace(id: string, made: Glossary, left: boolean): void;
-	/** False when that failed. */
+	/** Resolves to false if that failed. */
 	enable(glossary: Glossary, enabled: boolean): Promise<boolean>;
 	remove(glossary: Glossary): void;
 	takeBack(): void;
 	setProblem(problem: Problem | null): void;
 }
 
-/** The glossaries of the account, and what can be done with them. */
+/** The glossaries of the account, and the actions on them. */
 function useGlossaries(): Glossaries {
 	const { host, settings } = useParts();
 	const [all, setAll] = useState<readonly Glossary[] | null>(null);

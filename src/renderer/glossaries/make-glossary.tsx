@@ -20,15 +20,15 @@ import { TableField } from './table-field.tsx';
 export interface MakeGlossaryProps {
 	/** The glossary to be replaced; null = a new one. */
 	readonly old: Glossary | null;
-	/** `left`: the old glossary still exists. The form may have been closed meanwhile. */
+	/** `left`: true if the old glossary still exists. The form may have been closed meanwhile. */
 	readonly onMade: (glossary: Glossary, left: boolean) => void;
-	/** Creation failed. `said`: the form is still open and shows the problem. */
+	/** Called when creation failed. `said`: true if the form is still open and shows the problem. */
 	readonly onFailed: (problem: Problem, name: string, said: boolean) => void;
-	/** `done`: the glossary was created. */
+	/** `done`: true if the glossary was created. */
 	readonly onClose: (done: boolean) => void;
 }
 
-/** The form that creates a glossary or replaces one: the service cannot change one (protocol 8). */
+/** The form that creates a glossary or replaces one: the service cannot change an existing glossary (protocol 8). */
 export function MakeGlossary({ old, onMade, onFailed, onClose }: MakeGlossaryProps) {
 	const { t, i18n } = useTranslation();
 	const { host } = useParts();
@@ -39,7 +39,7 @@ export function MakeGlossary({ old, onMade, onFailed, onClose }: MakeGlossaryPro
 	const [from, setFrom] = useState(old?.source ?? spoken);
 	const [to, setTo] = useState(old?.target ?? (OFFERED_TARGETS.includes(hear) ? hear : ''));
 	const [table, setTable] = useState('');
-	/** A whole table was chosen: the old one is not waited for. */
+	/** True if a file with a whole table was chosen, so that the old table is not needed. */
 	const [isChosen, setChosen] = useState(false);
 	const [tableError, setTableError] = useState('');
 	const [faults, setFaults] = useState<ProblemOf<'table-invalid'> | null>(null);
@@ -58,7 +58,7 @@ export function MakeGlossary({ old, onMade, onFailed, onClose }: MakeGlossaryPro
 			gone.current = true;
 		};
 	}, []);
-	/** The first field in error takes the focus. */
+	/** True if the first field in error should take the focus. */
 	const [asks, setAsks] = useState(false);
 	const form = useRef<HTMLFormElement>(null);
 	useEffect(() => {
@@ -102,7 +102,7 @@ export function MakeGlossary({ old, onMade, onFailed, onClose }: MakeGlossaryPro
 		setTried(true);
 		setProblem(null);
 		if (Object.values(wrong).some((text) => text !== '')) return setAsks(true);
-		// Main checks this as well, but only if the table is short enough to be handed over.
+		// Main checks this as well, but only if the table is short enough to be sent to main.
 		if (table.length > GLOSSARY_MOST_BYTES)
 			return setFaults({ kind: 'table-invalid', lines: [{ line: 0, reason: 'too-large' }], more: 0 });
 		setBusy(true);
@@ -210,7 +210,7 @@ export function MakeGlossary({ old, onMade, onFailed, onClose }: MakeGlossaryPro
 }
 
 interface OldTable {
-	/** Null: the service does not give it back. Undefined: not known yet, or not requested. */
+	/** The table; null: the service does not return it. Undefined: not known yet, or not requested. */
 	readonly fetched: string | null | undefined;
 	readonly problem: Problem | null;
 	again(): void;

@@ -1,15 +1,15 @@
 import { isXml, TABLE_HEADS } from '#shared/protocol/glossary.ts';
 
-/* A glossary's table as rows of cells, and back: for the grid in which it is edited. */
+/* Converts a glossary's table to rows of cells and back, for the grid in which it is edited. */
 
-/** More are edited as text: a grid of them would be slow. */
+/** Tables with more rows are edited as text, because a grid would be slow. */
 const MOST_ROWS = 500;
 /** Longer than any term. */
 const LONGEST_CELL = 2000;
 
 export type Row = readonly string[];
 
-/** Null for what a grid cannot show: XML, more columns, open quotation marks, or thousands of rows. */
+/** Null for a text that a grid cannot show: XML, more columns, open quotation marks, or thousands of rows. */
 export function rowsOf(text: string, columns: number): readonly Row[] | null {
 	const whole = text.replaceAll('\uFEFF', '').replaceAll(/\r*\n|\r/g, '\n');
 	if (isXml(whole) || /^\s*"?sep=/i.test(whole)) return null;
@@ -21,11 +21,14 @@ export function rowsOf(text: string, columns: number): readonly Row[] | null {
 	return filled.map((cells) => Array.from({ length: columns }, (_, at) => cells[at] ?? ''));
 }
 
-/** The table, with tabs. Empty rows stay, so that its lines are the rows; `before` counts lines that are no row. */
+/**
+ * The table, separated by tabs. Keeps empty rows, so that lines match rows; `before` counts lines before the
+ * first row.
+ */
 export function tableOf(rows: readonly Row[]): { readonly table: string; readonly before: number } {
 	const lines = rows.map((cells) => (cells.every(isBlank) ? '' : cells.map(written).join('\t')));
 	while (lines.at(-1) === '') lines.pop();
-	// A first row that could be taken for the names of the columns is one only below such names.
+	// A first row that looks like column names would be taken for a header, so write a header above it.
 	const first = rows.find((cells) => !cells.every(isBlank));
 	const isHead = first !== undefined && TABLE_HEADS.test(first[0]?.trim() ?? '');
 	if (!isHead) return { table: lines.join('\n'), before: 0 };
@@ -41,7 +44,10 @@ function written(cell: string): string {
 	return /[",;]|^</.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Which divides most lines into the wanted number of cells. A word alone may contain commas. */
+/**
+ * The separator that divides most lines into the wanted number of cells. In a single column, words may contain
+ * commas.
+ */
 function separatorOf(text: string, columns: number): string | null {
 	if (columns === 1) return text.includes('\t') ? '\t' : null;
 	const lines = text

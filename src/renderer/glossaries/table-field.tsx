@@ -18,13 +18,13 @@ export interface TableFieldProps {
 	readonly kind: GlossaryKind;
 	readonly from: string;
 	readonly to: string;
-	/** As it is sent. */
+	/** The table as it will be sent. */
 	readonly table: string;
-	/** The old one is still fetched. */
+	/** True while the old table is being fetched. */
 	readonly isAwaited: boolean;
 	/** Describes what the field waits for; empty = nothing. */
 	readonly waiting: string;
-	/** The service does not give the old one back. */
+	/** True if the service does not return the old table. */
 	readonly isGone: boolean;
 	readonly fileError: string;
 	readonly faults: ProblemOf<'table-invalid'> | null;
@@ -32,7 +32,7 @@ export interface TableFieldProps {
 	readonly onFile: (file: File) => void;
 }
 
-/** A glossary's entries, as a grid; or as text, if the user prefers that or a grid cannot show them. */
+/** A glossary's entries as a grid, or as text if the user prefers that or a grid cannot show them. */
 export function TableField(props: TableFieldProps) {
 	const { kind, from, to, table, isAwaited, fileError, faults, onChange } = props;
 	const { t, i18n } = useTranslation();
@@ -41,7 +41,7 @@ export function TableField(props: TableFieldProps) {
 	const [own, setOwn] = useState({ table: '', before: 0 });
 	/** The table that the grid starts from. */
 	const [base, setBase] = useState(table);
-	// Set while rendering, as React recommends: a file was chosen, or the old table has come.
+	// Set while rendering, as React recommends: a file was chosen, or the old table has arrived.
 	if (table !== own.table && table !== base) setBase(table);
 	const errorId = useId();
 	const width = kind === 'asr_hot' ? 1 : 2;
@@ -123,14 +123,14 @@ export function TableField(props: TableFieldProps) {
 	);
 }
 
-/** Gets its text once it is there: a box that appears with a megabyte in it takes seconds. */
+/** A text box that gets its text only after it is mounted: mounting it with a megabyte takes seconds. */
 function LateText(props: TextAreaFieldProps) {
 	const [isThere, setThere] = useState(false);
 	useEffect(() => setThere(true), []);
 	return <TextAreaField {...props} value={isThere ? props.value : ''} />;
 }
 
-/** Its lines as rows of the grid. */
+/** Converts the line numbers of faults to rows of the grid. */
 function inRows(faults: ProblemOf<'table-invalid'>, before: number): ProblemOf<'table-invalid'> {
 	return { ...faults, lines: faults.lines.map((one) => ({ ...one, line: Math.max(0, one.line - before) })) };
 }
@@ -144,7 +144,7 @@ export interface Column {
 export interface GridProps {
 	readonly label: string;
 	readonly columns: readonly Column[];
-	/** Shown at first; later it has its own. */
+	/** The initial rows; afterwards the grid keeps its own. */
 	readonly rows: readonly Row[];
 	/** Numbers of rows in error, from 1. */
 	readonly wrong: ReadonlySet<number>;
@@ -159,8 +159,8 @@ interface Deleted {
 }
 
 /**
- * Rows of words, edited as in a spreadsheet: Tab and the arrow keys lead from cell to cell, Enter to the next row, and an
- * empty row at the end takes a new one.
+ * Rows of words, edited as in a spreadsheet: Tab and the arrow keys move from cell to cell, Enter moves to the
+ * next row, and an empty row at the end accepts a new entry.
  */
 export function Grid({ label, columns, rows: first, wrong, errorId, onChange }: GridProps) {
 	const { t } = useTranslation();
@@ -181,7 +181,7 @@ export function Grid({ label, columns, rows: first, wrong, errorId, onChange }: 
 		change(rows.with(at, (rows[at] ?? blank).with(column, text)));
 	}
 
-	/** The controls of a row: its cells, then the button that deletes it. */
+	/** Focuses a control of a row: `column` counts its cells, then the button that deletes it. */
 	function go(at: number, column: number, end: 'start' | 'end' | 'all'): void {
 		const line = table.current?.tBodies[0]?.rows[at];
 		const one = line?.querySelectorAll<HTMLElement>('input, button')[column];
@@ -280,7 +280,7 @@ export function Grid({ label, columns, rows: first, wrong, errorId, onChange }: 
 										look="quiet"
 										square
 										aria-label={t('glossary.deleteRow', { row: at + 1 })}
-										// Tab leads from word to word; the arrow keys lead here.
+										// Tab moves from cell to cell; only the arrow keys reach this button.
 										excludeFromTabOrder
 										onPress={() => remove(at)}
 									>
@@ -306,7 +306,10 @@ export function Grid({ label, columns, rows: first, wrong, errorId, onChange }: 
 const END = Number.MAX_SAFE_INTEGER;
 const ASIDE: ReadonlySet<string> = new Set(['ArrowLeft', 'ArrowRight']);
 
-/** How many columns an arrow key moves: none within the words, which may run the other way than the columns. */
+/**
+ * How many columns an arrow key moves: none while the cursor moves within the text, whose direction may differ
+ * from that of the columns.
+ */
 function step(
 	key: string,
 	from: HTMLElement,

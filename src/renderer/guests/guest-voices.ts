@@ -11,8 +11,8 @@ import { VOICE_BLOCK } from '#shared/sound/voice-block.ts';
 import type { GuestsMirror } from './guests-mirror.ts';
 
 /**
- * Tells main which languages are spoken while the captions are shared, and sends the voice of each in which a guest
- * listens: encoded once, whatever the volume here. Without listeners nothing runs.
+ * While the captions are shared, reports the languages with a voice to main, and sends the voice of each language
+ * a guest listens to: encoded once, whatever the volume here. Without listeners nothing runs.
  */
 export function sendVoices(parts: {
 	readonly host: Pick<Host, 'ask'>;
@@ -20,7 +20,7 @@ export function sendVoices(parts: {
 	readonly clock: Clock;
 	readonly log: Logger;
 	readonly guests: Pick<GuestsMirror, 'store'>;
-	/** Of both directions. */
+	/** The mixers of both directions. */
 	readonly mixers: readonly Pick<Mixer, 'voices' | 'listen'>[];
 }): Cancel {
 	const { host, receiver, clock, log, guests, mixers } = parts;
@@ -57,7 +57,7 @@ export function sendVoices(parts: {
 					channelCount: 1,
 					channelCountMode: 'explicit',
 				});
-				// A node that leads nowhere is not run; its output is silence.
+				// A node that is not connected is not run; its output is silence.
 				node.connect(context.destination);
 				node.port.postMessage('to', [ports.capture]);
 				connect();
@@ -88,7 +88,7 @@ export function sendVoices(parts: {
 			};
 		}
 
-		// Of its own, at the rate of the blocks: the browser converts.
+		// A separate engine at the rate of the blocks, so that the browser resamples.
 		engine ??= createAudioEngine({
 			clock,
 			log,

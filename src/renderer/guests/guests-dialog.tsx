@@ -12,13 +12,10 @@ import { Icon } from '#renderer/ui/icon.tsx';
 import { Select } from '#renderer/ui/select.tsx';
 import styles from './guests-dialog.module.css';
 
-/** White modules around the code, without which it is not found (ISO/IEC 18004). */
+/** Width of the white border, in modules, that scanners need to find the code (ISO/IEC 18004). */
 const QUIET_ZONE = 4;
 
-/**
- * Says what sharing means and, once it is begun, shows the code to scan. Sharing goes on until somebody stops it:
- * closing the dialog does not.
- */
+/** Explains sharing and, once sharing has begun, shows the code to scan. Closing the dialog does not stop sharing. */
 export function GuestsDialog() {
 	const { t } = useTranslation();
 	const { guests, navigation } = useParts();
@@ -31,11 +28,11 @@ export function GuestsDialog() {
 
 	const share = useCallback(() => void guests.open().then(() => setAnswered(true)), [guests]);
 
-	// The computer may be in another network by now.
+	// Share again, because the computer may be on another network now.
 	useEffect(() => {
 		if (wasShared) share();
 	}, [wasShared, share]);
-	// Sharing may end without a press here, for example some time after the conversation.
+	// Sharing may end by itself, for example some time after the conversation.
 	useEffect(
 		() =>
 			guests.store.subscribe((view, before) => {
@@ -102,11 +99,11 @@ export function GuestsDialog() {
 
 interface AddressProps {
 	readonly address: string;
-	/** The button that was pressed to get here is gone. */
+	/** True if the pressed button is gone, so that this one takes focus. */
 	readonly takesCursor: boolean;
 }
 
-/** The address as text, and a button that copies it. Give each its own `key`. */
+/** The address as text, and a button that copies it. Use a different `key` for each address. */
 function Address({ address, takesCursor }: AddressProps) {
 	const { t } = useTranslation();
 	const button = useRef<HTMLButtonElement>(null);
@@ -131,7 +128,7 @@ function Address({ address, takesCursor }: AddressProps) {
 				<Icon name="copy" />
 				{t('guests.copy')}
 			</Button>
-			{/* Inside the dialog, because nothing outside it is announced meanwhile. */}
+			{/* Inside the dialog, because an open dialog silences announcements outside it. */}
 			<p role="status">{said}</p>
 		</ButtonRow>
 	);

@@ -184,7 +184,7 @@ export function HistoryList({ query, onQuery, deleted, onDeleted: setDeleted }: 
 						/>
 					))}
 				</ul>
-				{/* Keep the button while more is read, or the keyboard focus would be lost with it. */}
+				{/* Keep the button while more is read, so that it does not lose the focus. */}
 				{list.next !== null && (
 					<Button onPress={() => list.loading || further.show()}>{t('history.more')}</Button>
 				)}

@@ -8,7 +8,7 @@ export function seconds(ms: number, locale: string): string {
 	return unit(ms / 1000, 'second', locale, 1);
 }
 
-/** How long nothing was interpreted: like `seconds` below two minutes, then like `duration`. */
+/** The length of a gap in the interpretation: like `seconds` below two minutes, then like `duration`. */
 export function gapLength(ms: number, locale: string): string {
 	return ms < 120_000 ? seconds(ms, locale) : duration(ms, locale);
 }
@@ -50,12 +50,12 @@ export function dayAndTime(unixMs: number, locale: string): string {
 	return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(unixMs);
 }
 
-/** `English → Spanish`, in the direction of reading. */
+/** `English → Spanish`, in the reading direction. */
 export function fromTo(from: string, to: string, locale: string): string {
 	return [from, to].map(isolate).join(isRightToLeft(locale) ? ' ← ' : ' → ');
 }
 
-/** Joins them into one line; empty ones are left out. */
+/** Joins facts into one line; leaves out empty ones. */
 export function factsOf(facts: readonly string[]): string {
 	return facts.filter((fact) => fact !== '').join(' · ');
 }

@@ -7,10 +7,7 @@ const IN_PAGES = 'settings.foundNone';
 
 type Words = () => Promise<{ readonly default: object }>;
 
-/**
- * Two files per language (scripts/bundle/window.ts), of some 15 and 6 kB gzip, loaded only for the language in
- * use.
- */
+/** Two files per language (scripts/bundle/window.ts), about 15 and 6 kB gzip, loaded only for the language in use. */
 const catalogues: Readonly<Record<InterfaceLanguage, { readonly first: Words; readonly pages: Words }>> = {
 	en: {
 		first: () => import('#shared/i18n/en.json?first'),
@@ -42,16 +39,16 @@ const catalogues: Readonly<Record<InterfaceLanguage, { readonly first: Words; re
 };
 
 /**
- * The font for Japanese, which would otherwise be shown in a system font: also for captions, whatever the window's
- * language.
+ * Loads the font for Japanese, which would otherwise be shown in a system font; also needed for captions in any
+ * window language.
  */
 export async function loadJapanese(): Promise<void> {
 	await import('#renderer/ui/fonts-japanese.css');
 }
 
 /**
- * Resolves once the words of the live page are loaded in this language; those of the other pages come with `addWords`,
- * and other languages when they are chosen.
+ * Resolves once the words of the live page are loaded in this language; `addWords` loads the words of the other
+ * pages; other languages are loaded when they are chosen.
  */
 export async function createI18n(language: InterfaceLanguage): Promise<i18n> {
 	const instance = createInstance();
@@ -81,7 +78,7 @@ export async function addWords(instance: i18n, language: InterfaceLanguage): Pro
 		instance.addResourceBundle(language, 'translation', words, true);
 }
 
-/** Between bidi isolates, so that a name in another script does not reorder the sentence around it. */
+/** Puts a text between bidi isolates, so that a name in another script does not reorder the sentence around it. */
 export function isolate(text: string): string {
 	return `\u2068${text}\u2069`;
 }

@@ -6,8 +6,8 @@ import type { InterfaceLanguage } from '#shared/i18n/interface-languages.ts';
 import { addWords, hasWords } from './i18n.ts';
 
 /**
- * The language that is shown: the wanted one once its words are loaded, until then the previous one. So direction and
- * words change together.
+ * The language shown: the wanted one once its words are loaded, until then the previous one, so that direction
+ * and words change together.
  */
 export function useWords(i18n: i18n, wanted: InterfaceLanguage): InterfaceLanguage {
 	const [shown, setShown] = useState(() =>
@@ -15,7 +15,7 @@ export function useWords(i18n: i18n, wanted: InterfaceLanguage): InterfaceLangua
 	);
 	useEffect(() => {
 		let stillWanted = true;
-		// Without its words the window stays as it is.
+		// If the words cannot be loaded, the window keeps its language.
 		void addWords(i18n, wanted)
 			.then(async () => {
 				if (!stillWanted) return;

@@ -6,7 +6,7 @@ import { keyCaps } from '#shared/keys/combination.ts';
 import type { SlotName } from '#shared/keys/commands.ts';
 import styles from './key-caps.module.css';
 
-/** Keys pressed together, as printed on them; left to right in every language, as on the keyboard. */
+/** Keys of a combination, as printed on the keyboard; left to right in every language. */
 export function KeyCaps({ keys }: { readonly keys: string }) {
 	const mac = useParts().info.platform === 'darwin';
 	return (

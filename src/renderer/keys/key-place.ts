@@ -1,4 +1,4 @@
-/* Where a key press goes before it can be a command. */
+/* Which elements handle a key press before it can be a command. */
 
 export function isTyping(target: EventTarget | null): boolean {
 	return (
@@ -8,14 +8,14 @@ export function isTyping(target: EventTarget | null): boolean {
 	);
 }
 
-/** A bare letter or digit pressed there, or on this page, is no command. */
+/** True if a letter or digit without modifiers, pressed there or on this page, is no command. */
 export function keepsLetters({ key, code, target }: KeyboardEvent, page: string): boolean {
-	// Commands work only where the conversation is shown: elsewhere a slip would mute a call.
+	// Letter commands work only on the live page: elsewhere, an accidental press could mute a call.
 	if (page !== 'live' && /^[\p{L}\d]$/u.test(key)) return true;
 	return takesLetters(target, code);
 }
 
-/** The key means something there: it is typed, or searches for an entry of a list, even a closed one. */
+/** True if the element itself uses the key: for typing, or to search for an entry of a list, even a closed one. */
 function takesLetters(target: EventTarget | null, code: string): boolean {
 	if (isTyping(target)) return true;
 	// No entry of a list of languages begins with a digit.
@@ -25,7 +25,7 @@ function takesLetters(target: EventTarget | null, code: string): boolean {
 	return target instanceof Element && target.closest(list) !== null;
 }
 
-/** A combination is being chosen there: every key is meant for it. */
+/** True if the element records a key combination, and so handles every key. */
 export function isRecordingKeys(target: EventTarget | null): boolean {
 	return target instanceof HTMLElement && target.matches('[data-records-keys]');
 }
@@ -34,7 +34,7 @@ export function isRecordingKeys(target: EventTarget | null): boolean {
 interface HeldKeys {
 	down(event: KeyboardEvent): void;
 	up(event: KeyboardEvent): void;
-	/** The release of keys cannot be seen any more. */
+	/** The release of held keys cannot be seen any more, so release them. */
 	letGo(): void;
 }
 
@@ -54,8 +54,8 @@ export function listenForHeldKeys({ down, up, letGo }: HeldKeys): () => void {
 }
 
 /**
- * Is a dialog open? Behind one no key is a command, and none opens a microphone. One beside the page counts only while
- * it has the focus.
+ * Whether a dialog is open: then no key is a command, and none opens a microphone. A dialog beside the page
+ * counts only while it has the focus.
  */
 export function isDialogOpen(): boolean {
 	const open = [...document.querySelectorAll('[role="dialog"],[role="alertdialog"]')];

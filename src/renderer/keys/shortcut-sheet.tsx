@@ -19,7 +19,7 @@ import { LONGEST_PHRASE } from '#shared/settings/schema.ts';
 import { KeyCaps } from './key-caps.tsx';
 import { useCommandName, useSlotGroups } from './use-command-groups.ts';
 
-/** Every key in force, on one sheet; and, wherever it was asked for, the dialog that changes what phrase keys say. */
+/** A sheet with every shortcut in force, and the dialog that changes the phrases of the phrase keys, on any page. */
 export function ShortcutSheet() {
 	return (
 		<>
@@ -117,7 +117,10 @@ function Keys({ scope }: { readonly scope: Scope }) {
 	));
 }
 
-/** Changes the ready phrases of a language. It outlives the page it was asked for on: a conversation may end meanwhile. */
+/**
+ * Changes the ready phrases of a language. The dialog outlives the page on which it was opened, because a
+ * conversation may end meanwhile.
+ */
 function PhrasesDialog() {
 	const { navigation } = useParts();
 	const language = useStore(navigation.store, (view) => view.phrases);

@@ -9,7 +9,7 @@ import { cut } from '#shared/protocol/json.ts';
 /** Longer phrases are cut in lists of keys, UTF-16 units. */
 const SHOWN = 60;
 
-/** Commands as they are listed with their keys. */
+/** Commands in the order in which they are listed with their keys. */
 const groups = {
 	conversation: ['start-stop', 'mute', 'pause', 'talk', 'talk-toggle', 'swap', 'their-language', 'replay'],
 	phrases: phraseCommands,
@@ -44,7 +44,7 @@ export function useSlotGroups(
 		.filter((group) => group.slots.length > 0);
 }
 
-/** The name of a command; for a phrase's shortcut, the phrase in the language typed in now. */
+/** The name of a command; for a phrase's shortcut, the phrase in the language the user types in now. */
 export function useCommandName(): (command: Command) => string {
 	const { t } = useTranslation();
 	const { settings, drafts } = useParts();

@@ -26,12 +26,12 @@ const EVERYWHERE: ReadonlySet<Command> = new Set([
 /** Commands that work before a service is chosen. */
 const ON_WELCOME: ReadonlySet<Command> = new Set(['settings', 'shortcuts', 'setup', 'diagnostics']);
 
-/** Commands whose key acts by how long it is held. */
+/** Commands whose effect depends on how long the key is held. */
 const isHeld = (command: Command) => command === 'talk' || command === 'replay';
 
 const hasModifier = (event: KeyboardEvent) => event.ctrlKey || event.metaKey || event.altKey;
 
-/** Longer than a keyboard waits before it repeats a key that is held, ms. */
+/** Longer than a keyboard waits before it repeats a held key, ms. */
 const HELD_MS = 1100;
 
 /** Runs the same actions for the window's keys and for commands from menu, tray and global keys. */
@@ -50,7 +50,7 @@ export function useCommands(): void {
 		typing,
 		clock,
 	} = useParts();
-	/** When each phrase was asked for from outside of the window. */
+	/** When each phrase was last requested from outside the window. */
 	const announced = useRef(new Map<Command, number>());
 	const startStop = useStartStop();
 	useTalkKeys();
@@ -88,7 +88,7 @@ export function useCommands(): void {
 			'phrase-5': phrase(4),
 			settings: () => navigation.go('settings'),
 			save() {
-				// Where nothing can be saved its dialog would wait, and open over a later conversation.
+				// If nothing can be saved now, the dialog would wait, and open over a later conversation.
 				const { mode } = settings.store.getState().values;
 				const isOnHalves = mode === 'face' && isUnderWay(conversation.store.getState().phase);
 				if (mode === 'type' || isOnHalves || conversation.captions.store.getState().rows === 0) return;
@@ -102,7 +102,7 @@ export function useCommands(): void {
 			diagnostics: () => navigation.go('diagnostics'),
 		};
 
-		/** True when it was one of ours. */
+		/** Returns true if the key was a command of the window. */
 		function pressed(event: KeyboardEvent): boolean {
 			if (event.defaultPrevented) return false;
 			const command = commandOf(event, {
@@ -111,15 +111,15 @@ export function useCommands(): void {
 				assigned: assignedBy(settings.store.getState().values.shortcuts),
 			});
 			if (!command || isHeld(command)) return false;
-			// A slip on another page would speak into a call.
+			// On another page, an accidental press would speak into a call.
 			const isPhrase = command.startsWith('phrase-') && !onLive();
-			// The conversation's keys stay out of pages that do not show it, except to stop.
+			// The conversation's keys do not work on pages that do not show it, except to stop it.
 			const isElsewhere =
 				isBarred(command) ||
 				isPhrase ||
 				(!EVERYWHERE.has(command) && !isRunning(conversation.store.getState().phase) && !onLive());
 			if (isDialogOpen() || isElsewhere) {
-				// Electron's menu runs a key that the page leaves alone.
+				// Electron's menu would run a key that the page does not handle.
 				if (hasModifier(event) || /^F\d/.test(event.key)) event.preventDefault();
 				return false;
 			}
@@ -147,14 +147,14 @@ export function useCommands(): void {
 			!event.altKey &&
 			(info.platform === 'darwin' ? event.metaKey : event.ctrlKey);
 		const onLive = () => navigation.store.getState().page === 'live';
-		/** The welcome page stands in place of the conversation's. */
+		/** True if the welcome page replaces the live page, and the command does not work there. */
 		const isBarred = (command: Command) =>
 			onLive() && account.store.getState().status.service === 'unset' && !ON_WELCOME.has(command);
 
 		window.addEventListener('keydown', pressedWithModifier, { capture: true });
 		window.addEventListener('keydown', pressed);
 		const unlisten = host.listen('command.run', ({ command }) => {
-			// Windows repeats a global key that is held, and each repetition would be said.
+			// Windows repeats a held global key, and each repetition would be spoken.
 			if (command.startsWith('phrase-')) {
 				const beforeMs = announced.current.get(command);
 				announced.current.set(command, clock.now());
@@ -184,12 +184,12 @@ export function useCommands(): void {
 	]);
 }
 
-/** The talk key: opens the microphone while held, seen by the focused window or reported by main. */
+/** The talk key: opens the microphone while held; observed by the focused window or reported by main. */
 function useTalkKeys(): void {
 	const { host, talk, settings, info, navigation } = useParts();
 	useEffect(() => {
 		const mac = info.platform === 'darwin';
-		/** Keys held down for it, by their place on the keyboard: `key` changes with Shift. */
+		/** The talk keys held down, by their position on the keyboard, because `key` changes with Shift. */
 		const down = new Set<string>();
 
 		function pressed(event: KeyboardEvent): void {

@@ -54,14 +54,14 @@ import { languageItem, shownLanguage, shownValue, spokenLabel, theirLabel } from
 import { TheirLanguage } from './their-language.tsx';
 import { detectTheirs } from './use-their-language.ts';
 
-/** Languages that can be spoken and translated into alike (protocol 6.3). */
+/** Languages that are available both as source and as target (protocol 6.3). */
 const bothWays = {
 	sources: OFFERED_SOURCES.filter((code) => swap(code, 'en-us') !== null),
 	targets: OFFERED_TARGETS.filter((code) => swap('en', code) !== null),
 	detects: false,
 };
 
-/** "I speak" ⇄ "They hear": what is spoken first, as in the captions below. */
+/** "I speak" ⇄ "They hear": the spoken language comes first, as in the captions below. */
 export function LanguageBar() {
 	const { t, i18n } = useTranslation();
 	const { settings } = useParts();
@@ -74,7 +74,7 @@ export function LanguageBar() {
 
 	const locale = i18n.language;
 	const isCaptions = pair.mode === 'captions';
-	// Exactly two people, and each of the two languages is both spoken and read.
+	// In face-to-face mode there are exactly two people, and each language is both spoken and read.
 	const isFace = pair.mode === 'face';
 	const isListening = pair.mode === 'listen';
 	const offered = useOffered(pair.mode);
@@ -82,7 +82,7 @@ export function LanguageBar() {
 	const turned = swapped(pair);
 	const item = (code: string): ComboItem => shownLanguage(code, t, locale);
 
-	/** `first`: the entry before the languages, to detect one or to have none. */
+	/** `first`: the entry before the languages, for detection or for no language. */
 	function sections(
 		chosen: string,
 		first: string | null,
@@ -90,7 +90,7 @@ export function LanguageBar() {
 		recent: readonly string[],
 		typed: string,
 	): readonly ComboSection[] {
-		// The current choice counts as used last, even a default: it is in view when the list opens.
+		// The current choice, even a default, counts as used last, so that it is in view when the list opens.
 		const known = codes
 			.filter((code) => code === chosen)
 			.concat(recent.filter((code) => code !== chosen && codes.includes(code)));
@@ -173,7 +173,7 @@ export function LanguageBar() {
 	);
 }
 
-/** A component of its own, so that a press of Start renders this and not the two lists above (8 ms). */
+/** A separate component, so that Start re-renders only this and not the two lists above (8 ms). */
 function TheirLanguageNow() {
 	const { conversation } = useParts();
 	const running = useStore(conversation.store, (view) => isRunning(view.phase));
@@ -184,7 +184,7 @@ function matchesTyped(text: string, typed: string): boolean {
 	return text.toLowerCase().includes(typed.trim().toLowerCase());
 }
 
-/** Which languages detection listens for. `also` stands beside it. */
+/** Which languages detection listens for. `also` is shown beside. */
 function DetectLanguages({ also }: { readonly also?: ReactNode }) {
 	return (
 		<div className={styles.extras}>
@@ -194,7 +194,7 @@ function DetectLanguages({ also }: { readonly also?: ReactNode }) {
 	);
 }
 
-/** In a meeting: the language they speak is detected, while the one they hear stays as chosen. */
+/** In a meeting: detects the language that the others speak, while the language they hear remains as chosen. */
 function DetectTheirs() {
 	const { t } = useTranslation();
 	const { settings, conversation } = useParts();
@@ -236,13 +236,16 @@ function Candidates() {
 			hint={t('languages.detectHint')}
 			codes={offered.sources}
 			ticked={detectable}
-			// One must stay: among none nothing can be detected.
+			// At least one must remain, because detection needs a candidate.
 			onChange={(codes) => codes.length > 0 && void settings.write({ detectable: [...codes] })}
 		/>
 	);
 }
 
-/** Languages with captions besides the spoken one: each can take the voice or be removed. `also` stands after them. */
+/**
+ * Languages with captions besides the spoken one: each can take the voice or be removed. `also` is shown after
+ * them.
+ */
 function MoreTargets({ also }: { readonly also?: ReactNode }) {
 	const { t, i18n } = useTranslation();
 	const { settings } = useParts();
@@ -301,7 +304,7 @@ function MoreTargets({ also }: { readonly also?: ReactNode }) {
 
 interface LanguageTicksProps {
 	readonly button: string;
-	/** Empty: the button shows its plus sign only. */
+	/** Text of the button; empty: the button shows only a plus sign. */
 	readonly text: string;
 	readonly title: string;
 	readonly hint: string;
@@ -360,7 +363,7 @@ interface TickListProps {
 	readonly onTyped: (typed: string) => void;
 	/** The search results, in order. */
 	readonly items: readonly TickItem[];
-	/** All ticked ones, shown or not. */
+	/** All ticked items, shown or not. */
 	readonly ticked: readonly string[];
 	readonly onChange: (ticked: readonly string[]) => void;
 }
@@ -400,18 +403,18 @@ function TickList(props: TickListProps) {
 interface Offered {
 	readonly sources: readonly string[];
 	readonly targets: readonly string[];
-	/** The spoken language can be detected. */
+	/** True if the spoken language can be detected. */
 	readonly detects: boolean;
 }
 
-/** The languages that can be chosen in a mode; while this computer interprets, only those that it can do. */
+/** The languages that can be chosen in a mode; while this computer interprets, only the languages it supports. */
 function useOffered(mode: Settings['mode']): Offered {
 	const { account, models } = useParts();
 	const isLocal = useStore(account.store, ({ status }) => status.service === 'local');
 	const manifest = useStore(models.store, (view) => view.manifest);
 	return useMemo(() => {
 		if (!isLocal || !manifest) return offeredIn(mode);
-		// The local interpreter supports the same languages with a voice and without.
+		// The local interpreter supports the same languages with and without a voice.
 		const { sources, targets, detects } = offeredIn(mode === 'captions' ? 'solo' : mode);
 		return {
 			sources: sources.filter((code) => manifest.neededFor(code, 'en') !== null),

@@ -3,10 +3,10 @@ import { AUTO, sameLanguage, swap } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { voiceTarget } from '#shared/settings/shown-pair.ts';
 
-/** The part of the settings that says who speaks and hears what. */
+/** The settings that define who speaks and hears which language. */
 export type Pair = Pick<Settings, 'speak' | 'hear' | 'voiceOf' | 'detectable' | 'recentSpeak' | 'recentHear'>;
 
-/** Enough to find the usual ones again, few enough to see at a glance. */
+/** Enough to contain the usual languages, few enough to see at a glance. */
 const RECENT_LANGUAGES = 5;
 
 /** Targets with captions only, in order. */
@@ -19,18 +19,18 @@ export function chooseSpeak(pair: Pair, code: string): Partial<Pair> {
 	return { speak: code, recentSpeak: remembered(pair.recentSpeak, code) };
 }
 
-/** Replaces the target that is spoken; if the new one had captions only, it leaves that list. */
+/** Replaces the target with the voice; if the new target had captions only, removes it from that list. */
 export function chooseHear(pair: Pair, code: string): Partial<Pair> {
 	const others = captionTargets(pair).filter((other) => other !== code);
 	return { hear: [code, ...others], voiceOf: code, recentHear: remembered(pair.recentHear, code) };
 }
 
-/** The captions-only language gets the voice, and the one that had it keeps its captions. */
+/** Gives the voice to a captions-only language; the language that had the voice keeps its captions. */
 export function giveVoice(pair: Pair, code: string): Partial<Pair> {
 	return { hear: [code, ...pair.hear.filter((other) => other !== code)], voiceOf: code };
 }
 
-/** The captions-only languages become exactly these. */
+/** Sets the captions-only languages. */
 export function setCaptionTargets(pair: Pair, codes: readonly string[]): Partial<Pair> {
 	const voice = voiceTarget(pair);
 	const wanted = codes.filter((code) => code !== voice);
@@ -63,12 +63,12 @@ function remembered(recent: readonly string[], code: string): string[] {
 	return [code, ...recent.filter((other) => other !== code)].slice(0, RECENT_LANGUAGES);
 }
 
-/** Rows looked through, newest first; none of them has a language only if the service gives none. */
+/** How many of the newest rows to search; if none has a language, the service reports none. */
 export const LOOKED_BACK = 200;
 
 /**
- * The speaker's detected language: that of the last final sentence, or, before there is one, that of the present
- * partial, which may still change. `null` when nothing was heard. Typed text does not count.
+ * The speaker's detected language: the language of the last final sentence, or before the first one, of the
+ * present partial text, which may still change. `null` when nothing was heard. Typed text does not count.
  */
 export function heardLanguage(row: (index: number) => CaptionRow | undefined, rows: number): string | null {
 	let open: string | null = null;

@@ -47,7 +47,7 @@ export function languageItem({ code, tag, native, local, label }: LanguageName):
 	return { id: code, text: label === local ? local : native, lang: tag, side: local };
 }
 
-/** A language that was chosen, in the box of its list. Two names have no language in common. */
+/** The chosen language, as text for its box. A text of two names in different languages gets no `lang`. */
 export function languageValue(name: LanguageName): {
 	readonly valueText: string;
 	readonly valueLang?: string;

@@ -6,7 +6,7 @@ import type { Settings } from '#shared/settings/schema.ts';
 import { voiceTarget } from '#shared/settings/shown-pair.ts';
 import { detectsTheirs, heardLanguage, type Pair } from './language-pair.ts';
 
-/** Switches detection on, among the candidates and the language chosen as theirs until now. */
+/** Switches detection on, and adds the language chosen as theirs until now to the candidates. */
 export function detectTheirs(
 	pair: Pick<Pair, 'hear' | 'voiceOf' | 'detectable'>,
 ): Pick<Settings, 'listenDetect' | 'detectable'> {
@@ -16,8 +16,8 @@ export function detectTheirs(
 }
 
 /**
- * The other candidates that they may speak, in turn after the assumed one; never the language I understand, which could
- * not be translated into itself.
+ * The other candidates that they may speak, in order after the assumed one; never the user's own language, which
+ * could not be translated into itself.
  */
 export function otherCandidates(
 	{ detectable, speak }: Pick<Pair, 'detectable' | 'speak'>,
@@ -35,7 +35,7 @@ function heardOf({ incoming: { conversation } }: TheirLegs): string | null {
 	return heardLanguage(captions.row, captions.store.getState().rows);
 }
 
-/** The others' assumed language: the person's correction, or else the detected one; null before anything was heard. */
+/** The others' assumed language: the user's correction, or else the detected one; null before anything was heard. */
 export function useTheirLanguage(): { readonly corrected: string | null; readonly heard: string | null } {
 	const { legs } = useParts();
 	const corrected = useStore(legs.theirs.store, (view) => view.corrected);
@@ -43,7 +43,7 @@ export function useTheirLanguage(): { readonly corrected: string | null; readonl
 	return { corrected, heard };
 }
 
-/** "It is not this language": the next of the candidates, in turn. Does nothing if there is no other. */
+/** "It is not this language": moves to the next candidate. Does nothing if there is no other. */
 export function takeNextCandidate(legs: TheirLegs, settings: Settings): void {
 	if (!detectsTheirs(settings)) return;
 	const taken = legs.theirs.store.getState().corrected ?? heardOf(legs);

@@ -185,7 +185,7 @@ function ModePicker() {
 			<p className={modePickerStyles.settledMode}>
 				<Icon name={modes.find(({ value }) => value === mode)?.icon ?? 'speaker'} size={16} />
 				<span className={modePickerStyles.settledName}>{name}</span>
-				{/* While it ends nothing can be pressed any more. */}
+				{/* While the conversation ends, there is no control left to explain. */}
 				{phase !== 'ending' && <span className={hidden.hidden}>{t('mode.settled')}</span>}
 			</p>
 		);
@@ -204,7 +204,7 @@ function ModePicker() {
 				onChange={(next) => void settings.write({ mode: next })}
 				folded={folded}
 			/>
-			{/* Hidden after Stop, and on a small screen, to leave its line to the captions; the list says it too. */}
+			{/* Hidden after Stop, and on a small screen, to leave room for the captions; the list has it too. */}
 			<p
 				className={`${modePickerStyles.hint} ${folded ? hidden.hidden : hidden.whenSmall}`}
 				aria-live="polite"

@@ -56,7 +56,7 @@ export function languagesOf({ role, languages }: ModelEntry, t: TFunction, local
 	return names.length === 0 ? '' : list(names.map(isolate), locale);
 }
 
-/** Names of languages in the interface language, in its sort order. */
+/** Names of languages in the interface language, in the given order. */
 export function languageNames(codes: readonly string[], locale: string): readonly string[] {
 	return codes.map((code) => languageName(code, locale).local);
 }

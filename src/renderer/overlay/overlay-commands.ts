@@ -1,14 +1,15 @@
 import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
 import { type OverlayName, overlayPatch, overlayStyle } from '#shared/overlay/style.ts';
 
-/** Shows or hides the captions over other windows, one's own or those for the audience. */
+/** Shows or hides the user's or the audience's captions over other windows. */
 export function toggleOverlay(settings: SettingsMirror, name: OverlayName): void {
 	const { values } = settings.store.getState();
 	void settings.write(overlayPatch(values, name, { shown: !overlayStyle(values, name).shown }));
 }
 
 /**
- * Toggles whether the mouse goes through one's own overlay; shows it if it was hidden, since nothing else can be meant.
+ * Toggles whether the mouse passes through the user's overlay; shows the overlay, with the mouse passing through,
+ * if it was hidden.
  */
 export function toggleClickThrough(settings: SettingsMirror): void {
 	const { values } = settings.store.getState();

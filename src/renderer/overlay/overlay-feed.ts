@@ -13,8 +13,8 @@ import { isAnyShown, overlayNames, overlayStyle } from '#shared/overlay/style.ts
 export const FEED_EVERY_MS = 60;
 
 /**
- * Hands the newest captions to main as long as an overlay is shown or they are shared with guests. One message is
- * under way at a time, and what changes meanwhile goes with the next: a slow main process costs frames, never memory.
+ * Sends the newest captions to main while an overlay is shown or the captions are shared with guests. Sends one
+ * message at a time, and later changes with the next message: a slow main process costs frames, never memory.
  */
 export function feedOverlay(parts: {
 	readonly host: Pick<Host, 'ask'>;
@@ -59,14 +59,14 @@ export function feedOverlay(parts: {
 
 	const ends = [
 		captions.store.subscribe((view, before) => {
-			// Counted at once: by the time the next frame goes, there may be captions again.
+			// Count this at once: there may be captions again when the next frame is sent.
 			if ((view.rows === 0 && before.rows > 0) || (before.held && !view.held)) begun += 1;
 			changed();
 		}),
 		spoken.subscribe(changed),
 		beacon.subscribe(changed),
 		settings.store.subscribe((view, before) => {
-			// An overlay that opens while the other is shown has nothing yet.
+			// An overlay that opens while the other is shown has no captions yet.
 			const came = overlayNames.some(
 				(name) => overlayStyle(view.values, name).shown && !overlayStyle(before.values, name).shown,
 			);
@@ -83,7 +83,7 @@ export function feedOverlay(parts: {
 	};
 }
 
-/** There is room for one sign: a voice that still speaks comes first, and mine before theirs. */
+/** There is room for one sign: a voice that is still speaking has priority, and the user's own before the others'. */
 function turnOf({ outgoing, incoming }: ReturnType<TurnBeacon['getState']>): OverlayFrame['turn'] {
 	if (outgoing === 'still') return 'mine-speaks';
 	if (incoming === 'still') return 'theirs-speaks';

@@ -11,7 +11,7 @@ export interface OverlayView {
 	readonly frame: OverlayFrame;
 }
 
-/** Main's frames for the captions over other windows. Each is complete, so only the last one counts. */
+/** Main's frames for the captions over other windows. Each frame is complete, so only the last one counts. */
 export interface OverlayMirror {
 	readonly which: OverlayName;
 	readonly store: StoreApi<OverlayView>;

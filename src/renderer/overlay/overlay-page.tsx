@@ -65,11 +65,11 @@ function Captions({
 	const act = (what: Input<'overlay.act'>['act']) => () => void host.ask('overlay.act', { which, act: what });
 	const title = t(overlayTitles[which]);
 	useLayoutEffect(() => {
-		// Lets people who capture a single window find this one.
+		// Lets users who capture a single window find this one.
 		document.title = `${title} · ${t('app.name')}`;
 	}, [title, t]);
 	const movable = abilities.floats && !style.locked;
-	// A press would reach the program below.
+	// Clicks on the overlay reach the program below.
 	const isPassed = abilities.clickThrough && style.clickThrough;
 	return (
 		<main className={styles.page} aria-label={title} data-movable={movable} data-floats={abilities.floats}>
@@ -118,13 +118,13 @@ function Tool({
 	);
 }
 
-/** Added before each new try, ms. */
+/** Each new attempt waits longer than the previous one by this much, ms. */
 const LONGER_MS = 1000;
 const TRIES = 20;
 
 /**
- * Draws the captions. React unmounts what threw while rendering; then it is rendered again, because others may read the
- * captions while nobody is at the computer, and the next ones may be fine.
+ * Renders the captions. After an error, React unmounts the page; this renders it again, because others may read
+ * the captions while nobody is at the computer, and the next captions may cause no error.
  */
 export function keepDrawn(element: HTMLElement, page: ReactNode, clock: Clock): void {
 	let failed = 0;

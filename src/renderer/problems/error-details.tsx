@@ -10,7 +10,7 @@ const FACTS = [
 	['instance', 'problem.recordInstance'],
 ] as const;
 
-/** Codes and original words behind a problem, record by record, collapsed; nothing if there are none. */
+/** The error codes and messages behind a problem, collapsed; nothing if there are none. */
 export function ErrorDetails({ problem }: { readonly problem: Problem }) {
 	const { t } = useTranslation();
 	const errors = detailsOf(problem);

@@ -13,7 +13,7 @@ import { type Problem, recoveryOf, type ServiceErrorRecord } from '#shared/probl
 import { ErrorDetails } from './error-details.tsx';
 import styles from './problem-notice.module.css';
 
-/** The one place where a problem becomes words: what is wrong, and what to do about it unless that is obvious. */
+/** The only place that turns a problem into text: what is wrong, and what to do about it unless that is obvious. */
 export function problemSentence(problem: Problem, t: TFunction, locale: string): string {
 	const isAt = problem.kind === 'service-unreachable' && problem.host;
 	const isLocal = problem.kind === 'sandbox-failed' && problem.local;
@@ -25,7 +25,7 @@ export function problemSentence(problem: Problem, t: TFunction, locale: string):
 	return t(key, factsOf(problem, t, locale));
 }
 
-/** The same with the service's message and code, if it gave them: for places without `ErrorDetails`. */
+/** The sentence with the service's message and code, if any, for places without `ErrorDetails`. */
 export function problemWords(problem: Problem, t: TFunction, locale: string): string {
 	const sentence = problemSentence(problem, t, locale);
 	const { detail, code } = { detail: '', code: '', ...problem };
@@ -43,7 +43,7 @@ export function recordWords({ title, detail, code }: ServiceErrorRecord, t: TFun
 
 function factsOf(problem: Problem, t: TFunction, locale: string): Record<string, unknown> {
 	const facts: Record<string, unknown> = {};
-	// Names of hosts, files and the like, whatever a kind carries.
+	// Names of hosts, files and so on, depending on the kind of problem.
 	for (const [name, value] of Object.entries(problem)) {
 		facts[name] = typeof value === 'string' ? isolate(value) : value;
 	}
@@ -60,13 +60,13 @@ function factsOf(problem: Problem, t: TFunction, locale: string): Record<string,
 export interface NoticeLineProps {
 	readonly tone: 'problem' | 'warning' | 'info';
 	readonly text: string;
-	/** Text after it that changes all the time, and so is never announced. */
+	/** Further text that changes constantly, and so is never announced. */
 	readonly aside?: string | undefined;
-	/** Put on the page as data, for programs that drive the window and cannot read its words. */
+	/** Added to the page as data attributes, for programs that control the window and cannot read its text. */
 	readonly problem?: Problem | undefined;
-	/** `undo`: what Ctrl+Z does while it is shown. */
+	/** `undo`: Ctrl+Z triggers this action while the notice is shown. */
 	readonly action?: { readonly label: string; readonly take: () => void; readonly undo?: true } | undefined;
-	/** Further actions beside it. */
+	/** Further actions beside the first one. */
 	readonly others?: readonly { readonly label: string; readonly take: () => void }[] | undefined;
 	readonly dismiss?: { readonly label: string; readonly take: () => void } | undefined;
 }
@@ -115,7 +115,7 @@ export interface ProblemNoticeProps {
 	readonly onRetry?: (() => void) | undefined;
 	/** The subject of the problem, shown before its words. */
 	readonly about?: string | undefined;
-	/** Further actions beside its own. */
+	/** Further actions beside the problem's own. */
 	readonly others?: NoticeLineProps['others'];
 }
 

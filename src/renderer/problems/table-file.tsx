@@ -20,7 +20,7 @@ export function TableFaults({ problem }: { readonly problem: ProblemOf<'table-in
 	);
 }
 
-/** The text of a file; null when it is neither UTF-8 nor UTF-16, or is gone. */
+/** The text of a file; null if the file is neither UTF-8 nor UTF-16, or no longer exists. */
 export async function textOf(file: File): Promise<string | null> {
 	try {
 		return decodeText(new Uint8Array(await file.arrayBuffer()));

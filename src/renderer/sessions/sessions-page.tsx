@@ -22,7 +22,7 @@ import type { Problem } from '#shared/problem.ts';
 import { type ExtensionChoice, extensions, MOST_MINUTES, timeToLiveS } from './extension.ts';
 import styles from './sessions-page.module.css';
 
-/** Pages read unasked; further ones on request. */
+/** Number of pages read automatically; further pages are read on request. */
 const PAGES_AT_ONCE = 4;
 
 const nothing: SessionsView = {
@@ -58,7 +58,7 @@ interface Busy {
 	readonly with: 'ending' | 'extending';
 }
 
-/** Every session open at the service now: whose it is, until when, and the way to extend or end it. */
+/** Every session open at the service now: its owner and expiry, and buttons to extend or end it. */
 export function SessionsPage() {
 	const { t, i18n } = useTranslation();
 	const { host, clock } = useParts();
@@ -156,7 +156,7 @@ export function SessionsPage() {
 						/>
 					))}
 				</ul>
-				{/* Keep the button while more is read, or the keyboard focus would be lost with it. */}
+				{/* Keep the button while more is read, so that it does not lose the focus. */}
 				{sessions.next !== null && (
 					<Button onPress={() => loading || further.show()}>{t('sessions.more')}</Button>
 				)}
@@ -235,7 +235,7 @@ function ExtendDialog({ row, onClose, onExtend }: ExtendDialogProps) {
 	);
 }
 
-/** After Start failed for lack of a session: how many sessions are open, and Start again. */
+/** After Start failed because no session was free: the number of open sessions, and a button to start again. */
 function NoSessionLeft({ rows }: { readonly rows: readonly SessionRow[] | null }) {
 	const { t, i18n } = useTranslation();
 	const { conversation, navigation } = useParts();
@@ -274,7 +274,7 @@ interface SessionCardProps {
 	readonly onEnd: () => void;
 }
 
-/** One session: whose it is, in words, its times, and what can be done with it. */
+/** One session: its owner in words, its times, and the actions on it. */
 function SessionCard({ row, serverNow, busy, onExtend, onEnd }: SessionCardProps) {
 	const { t, i18n } = useTranslation();
 	const { label } = row;
@@ -332,15 +332,15 @@ function sweepWords(report: SweepReport, t: TFunction, locale: string): string {
 }
 
 interface SessionsView {
-	/** Null until the first page has come. */
+	/** Null until the first page is loaded. */
 	readonly rows: readonly SessionRow[] | null;
 	readonly loading: boolean;
 	readonly problem: Problem | null;
-	/** The problem is that they could not be read. */
+	/** True if the problem is that the sessions could not be read. */
 	readonly unread: boolean;
-	/** There are more; `more` reads them. */
+	/** Set if there are more rows; `more` reads them. */
 	readonly next: string | null;
-	/** The service's list did not end and was cut off. */
+	/** True if the service's list did not end and was cut off. */
 	readonly cut: boolean;
 	readonly brokenLedger: string | null;
 	/** The server's time is the monotonic clock plus this, ms. */

@@ -63,7 +63,7 @@ export function AccountSection() {
 			</SettingRow>
 			{problem && <ProblemNotice problem={problem} onDismiss={() => setProblem(null)} />}
 			<KeySetting onProblem={setProblem} locked={locked} />
-			{/* Another account has another credit. */}
+			{/* Remount for another account, which has another credit. */}
 			<CreditSetting key={`${status.service} ${status.apiUrl} ${status.key.lastFour}`} />
 			<ButtonsRow
 				name="sessions"

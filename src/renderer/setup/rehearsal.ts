@@ -29,24 +29,27 @@ type RehearsalStep = (typeof rehearsalSteps)[number];
 
 export interface RehearsalView {
 	readonly state: 'idle' | 'running' | 'passed' | 'failed';
-	/** When each was reached, ms after Start for `connected`, after the phrase began for the others. */
+	/** When each step was reached: ms after Start for `connected`, ms after the phrase began for the others. */
 	readonly reached: { readonly [Step in RehearsalStep]?: number };
 	readonly understood: string;
 	readonly translated: string;
-	/** Why there was no conversation; null when it was connected and one step simply never came. */
+	/** Why there was no conversation; null if it was connected but a step was not reached. */
 	readonly problem: Problem | null;
 }
 
-/** Sends one known phrase through the whole real path, as if it had been spoken. Nothing is kept. */
+/** Sends one known phrase through the whole real path, as if it had been spoken. Stores nothing. */
 interface Rehearsal {
 	readonly store: StoreApi<RehearsalView>;
-	/** Resolves when it is over and its session was handed over for deletion. Does nothing while one runs. */
+	/**
+	 * Resolves when the rehearsal is over and main has taken over the deletion of its session. Does nothing while
+	 * one runs.
+	 */
 	run(choices: Choices): Promise<void>;
-	/** Ends it now. Resolves likewise. */
+	/** Ends the rehearsal now. Resolves like `run`. */
 	stop(): Promise<void>;
 }
 
-/** Limit for the whole rehearsal, because a conversation costs. */
+/** Limit for the whole rehearsal, because a conversation costs money. */
 const LONGEST_MS = 40_000;
 /** Silence first, because recognition needs a moment to settle. */
 const BEFORE_MS = 600;
@@ -56,9 +59,9 @@ export function createRehearsal(parts: {
 	readonly clock: Clock;
 	readonly conversation: Pick<LegConversation, 'store' | 'captions' | 'start' | 'stopNow'>;
 	readonly mixer: Pick<Mixer, 'listen'>;
-	/** Done before the conversation is started; resolves when it is done. */
+	/** Called before the conversation is started, which waits until this resolves. */
 	readonly prepare?: () => Promise<unknown>;
-	/** Plays the phrase into the outgoing track; resolves when it has been played. False = it could not be. */
+	/** Plays the phrase into the outgoing track; resolves when it has been played. False = it could not be played. */
 	readonly say: () => Promise<boolean>;
 }): Rehearsal {
 	const { clock, conversation, mixer, prepare, say } = parts;
@@ -72,13 +75,13 @@ export function createRehearsal(parts: {
 		store.setState({ reached: { ...reached, [step]: Math.round(clock.now() - sinceMs) } });
 	}
 
-	/** How it ended; never rejects. */
+	/** Runs the rehearsal; resolves to how it ended, never rejects. */
 	function perform(choices: Choices, own: Scope): Promise<Pick<RehearsalView, 'state' | 'problem'>> {
 		return new Promise((done) => {
 			const startedMs = clock.now();
 			let saidMs: number | null = null;
 			let speaking = false;
-			/** Every step was reached, and the sentence was spoken to its end. */
+			/** Passes the rehearsal once every step was reached and the sentence was spoken to its end. */
 			const settle = () => {
 				const { reached } = store.getState();
 				if (!speaking && rehearsalSteps.every((step) => step in reached)) {
@@ -133,7 +136,7 @@ export function createRehearsal(parts: {
 		scope = own;
 		store.setState({ ...fresh, state: 'running' }, true);
 		if (prepare) await prepare();
-		// Stopped meanwhile: nothing was started.
+		// The rehearsal was stopped meanwhile, so nothing was started.
 		if (own.closed) return store.setState({ state: 'failed' });
 		const end = await perform(choices, own);
 		own.close();
@@ -161,16 +164,16 @@ export interface SetupRehearsal extends Pick<Rehearsal, 'store' | 'stop'> {
 	run(): Promise<void>;
 }
 
-/** A phrase by its language; made with espeak-ng, see `rehearsal-recordings/README.md`. */
+/** Phrases by language; created with espeak-ng, see `rehearsal-recordings/README.md`. */
 const phrases: Readonly<Record<string, string>> = { ar, de, en, es, fr, it, pt };
 
 interface RehearsalMaking extends LegMaking {
 	readonly devices: Devices;
-	/** The person's own conversation: it comes first. */
+	/** The user's own conversation, which has priority. */
 	readonly legs: Pick<Legs, 'store'>;
 }
 
-/** The rehearsal of the whole path: a leg and an engine of its own, and nothing is stored. */
+/** The rehearsal of the whole path: has its own direction and engine, and stores nothing. */
 export function createSetupRehearsal(making: RehearsalMaking): SetupRehearsal {
 	const { clock, log, host, devices, settings, legs } = making;
 	const engine = createAudioEngine({ clock, log });
@@ -212,7 +215,7 @@ export function createSetupRehearsal(making: RehearsalMaking): SetupRehearsal {
 	};
 }
 
-/** The chosen languages, with English spoken where there is no phrase. */
+/** The chosen languages, with English as the source if there is no phrase in the user's language. */
 function rehearsed(values: Settings): Choices {
 	const base = baseOf(values.speak);
 	const speak = base in phrases ? base : 'en';
@@ -232,7 +235,7 @@ interface PhraseSource {
 	say(address: string): Promise<boolean>;
 }
 
-/** A microphone that hears a recording in place of a room. */
+/** A microphone that delivers a recording in place of a room's sound. */
 function createPhraseSource(parts: { readonly engine: AudioEngine; readonly clock: Clock }): PhraseSource {
 	let graph: { readonly context: AudioContext; readonly out: MediaStreamAudioDestinationNode } | null = null;
 	let leave = () => {};

@@ -23,7 +23,7 @@ import { type SetupStep, setupSteps, useSetup } from './setup.tsx';
 import styles from './setup-page.module.css';
 import { createSpeechEar, EAR_MS } from './speech-ear.ts';
 
-/** `tick`: the step is done, and stays open. */
+/** `done` closes a finished step; `tick` marks the step as done and leaves it open. */
 const bodies: { readonly [Step in SetupStep]: (done: () => void, tick: () => void) => ReactNode } = {
 	account: (done) => <AccountStep done={done} />,
 	microphone: (done, tick) => <MicrophoneStep done={done} tick={tick} />,
@@ -32,7 +32,7 @@ const bodies: { readonly [Step in SetupStep]: (done: () => void, tick: () => voi
 	rehearsal: (done) => <RehearsalStep done={done} />,
 };
 
-/** The first run as a list: each step can be skipped, taken up later, and repeated. */
+/** The first run as a list: each step can be skipped, done later, and repeated. */
 export function SetupPage() {
 	const { t, i18n } = useTranslation();
 	const { navigation } = useParts();
@@ -106,7 +106,7 @@ export function SetupPage() {
 	);
 }
 
-/** Choice of service; the key is entered at its usual place. */
+/** Choice of service; the key is entered in the settings, as usual. */
 function AccountStep({ done }: StepProps) {
 	const { t } = useTranslation();
 	const { account, navigation } = useParts();
@@ -149,7 +149,7 @@ function LanguagesStep({ done }: StepProps) {
 	);
 }
 
-/** Sends a known phrase through all steps; each is ticked when reached, with its time. */
+/** Sends a known phrase through all steps; each step is ticked when reached, with its time. */
 function RehearsalStep({ done }: StepProps) {
 	const { t, i18n } = useTranslation();
 	const { rehearsal, conversation, navigation } = useParts();
@@ -230,8 +230,8 @@ interface StepProps {
 }
 
 /**
- * Choice of microphone, with a moving meter; done by itself when somebody is heard. A refused permission leads to the
- * system's page and back.
+ * Choice of microphone, with a moving meter; done automatically when speech is heard. After a refused permission,
+ * leads to the system's page and back.
  */
 function MicrophoneStep({ done, tick }: StepProps & { readonly tick: () => void }) {
 	const { t } = useTranslation();
@@ -308,7 +308,7 @@ function MicrophoneStep({ done, tick }: StepProps & { readonly tick: () => void 
 	);
 }
 
-/** A short sound, and the question whether it was heard. */
+/** Plays a short sound, and asks whether it was heard. */
 function OutputStep({ done }: StepProps) {
 	const { t } = useTranslation();
 	const { sound } = useParts();
@@ -351,7 +351,7 @@ function DevicePicker(props: {
 	readonly name: 'microphone' | 'output';
 	readonly label: string;
 	readonly devices: readonly SoundDevice[];
-	/** Name of the system's choice. */
+	/** Name of the device that the system chooses. */
 	readonly system: string;
 }) {
 	const { settings } = useParts();

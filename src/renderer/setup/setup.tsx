@@ -11,7 +11,7 @@ import styles from './setup-page.module.css';
 export type SetupStep = Settings['setup']['done'][number];
 export const setupSteps: readonly SetupStep[] = ['account', 'microphone', 'output', 'languages', 'rehearsal'];
 
-/** The state of the setup, and how to change it. */
+/** The state of the setup, and functions that change it. */
 export function useSetup() {
 	const { settings } = useParts();
 	const setup = useSetting('setup');
@@ -32,7 +32,7 @@ export function useSetup() {
 	return { setup, finish, putAway: () => write({ offered: false }), reopen: () => write({ done: [] }) };
 }
 
-/** Once a service is chosen, on whatever page, the rest of the setup is offered. */
+/** Offers the rest of the setup once a service is chosen, on any page. */
 export function useOfferSetup(): void {
 	const { account, settings } = useParts();
 	useEffect(

@@ -18,7 +18,7 @@ import type { Problem } from '#shared/problem.ts';
 import { isPublicService, PUBLIC_NAME, SERVICE_PAGES } from '#shared/service-address.ts';
 import styles from './welcome-page.module.css';
 
-/** First run: the plain choice between an account, this computer and the sandbox. */
+/** First run: the choice between an account, this computer and the sandbox. */
 export function WelcomePage() {
 	const { t } = useTranslation();
 	const { account, info, settings } = useParts();
@@ -69,7 +69,7 @@ export function WelcomePage() {
 	);
 }
 
-/** A page of the service. The address is on the button, so that it is known before it is opened. */
+/** Opens a page of the service. The button shows the address, so that users know it before opening the page. */
 function PageOutside({ page }: { readonly page: keyof typeof SERVICE_PAGES }) {
 	const { t } = useTranslation();
 	const { host } = useParts();
@@ -89,7 +89,7 @@ function PageOutside({ page }: { readonly page: keyof typeof SERVICE_PAGES }) {
 function FreeWay({ service, icon }: { readonly service: 'local' | 'sandbox'; readonly icon: IconName }) {
 	const { t, i18n } = useTranslation();
 	const { account } = useParts();
-	// Until it is chosen, neither of the two runs.
+	// Neither of the two runs until it is chosen.
 	const starting = useStore(account.store, ({ status }) => status.sandbox === 'starting');
 	const [busy, setBusy] = useState(false);
 	const [problem, setProblem] = useState<Problem | null>(null);
@@ -109,7 +109,7 @@ function FreeWay({ service, icon }: { readonly service: 'local' | 'sandbox'; rea
 					<Icon name={icon} size={24} />
 					{t(`welcome.${service}Title`)}
 				</h2>
-				{/* An error takes the place of what it is, so that nothing moves. */}
+				{/* An error replaces the description, so that nothing moves. */}
 				<div className={styles.lines}>
 					{problem ? (
 						<p role="alert" className={styles.wrong}>

@@ -123,7 +123,7 @@ function Window() {
 			{page !== 'live' && (
 				<>
 					<ShownPage page={page} />
-					{/* Below it: the page gives way, and what can be pressed stays where it is. */}
+					{/* Below the page, which shrinks, so that its controls do not move. */}
 					<Lazy page={noticesElsewhere} with={{}} />
 				</>
 			)}

@@ -118,7 +118,7 @@ export function TypeBox() {
 				<Icon name="send" />
 			</Button>
 			<PhrasesMenu />
-			{/* A phrase that cannot be said now is put into the box without moving the keyboard there. */}
+			{/* A phrase that cannot be spoken now is put into the box without focusing it. */}
 			<p role="status" className={hidden.hidden}>
 				{!canSay && text.trim() !== '' && t('typing.notLive')}
 			</p>

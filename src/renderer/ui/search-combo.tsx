@@ -131,7 +131,7 @@ export function SearchCombo(props: SearchComboProps) {
 									<ListBoxItem className={styles.item ?? ''} textValue={textOf(item)}>
 										{({ isSelected }) => (
 											<>
-												{/* No slot="label": the text at its side is part of the accessible name. */}
+												{/* No slot="label": the text beside it is part of the accessible name. */}
 												<span className={styles.itemText} lang={item.lang} dir="auto">
 													{item.text}
 												</span>

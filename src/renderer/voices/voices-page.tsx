@@ -74,7 +74,7 @@ export function VoicesPage() {
 				{view.problem && <VoiceProblem problem={view.problem} />}
 				{acts.problem && <VoiceProblem problem={acts.problem} onDismiss={acts.dismiss} />}
 				{!making && refusal && <VoiceProblem problem={refusal} onDismiss={voiceForm.dismiss} />}
-				{/* In order of time, for Ctrl+Z: forgetting a voice clears what was said before. */}
+				{/* In order of time, for Ctrl+Z: deleting a voice clears the previous message. */}
 				{[acts.held, isBegunOver ? null : acts.said].map(
 					(line) =>
 						line && (

@@ -71,7 +71,7 @@ export function Dock({ panelOpen, onPanel }: DockProps) {
 			)}
 			<div className={styles.controls}>
 				<div className={styles.start}>
-					{/* Listening needs no microphone, but a mute made by its shortcut must be undoable. */}
+					{/* Listening needs no microphone, but a mute by shortcut must be undoable. */}
 					{!(running && twoLegs) && (!isListening || muted) && (
 						<ToggleButton
 							{...tooltip(isListening ? t('legs.listenSource') : tip(t('live.mute'), 'mute'))}

@@ -28,7 +28,7 @@ export function StatusLine() {
 	return (
 		<div className={styles.statusLine}>
 			<StateDot view={view} blocked={blocked} />
-			{/* A failure is announced once, by its notice. */}
+			{/* The notice of a failure already announces it. */}
 			<span role={view.phase === 'failed' ? undefined : 'status'} data-testid="phase">
 				{phaseWords(view, blocked, source, t)}
 			</span>
