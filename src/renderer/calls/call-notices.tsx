@@ -9,7 +9,7 @@ import bar from '#renderer/ui/notices.module.css';
 import type { SystemSilence } from '#shared/sound/system-silence.ts';
 import { useCallMicrophone, useSystemSilence } from './use-call.ts';
 
-/** In a meeting: no program uses our microphone, or only the user can tell whether one does, and is asked once. */
+/** In a meeting: warns that no program uses our microphone, or, if only the user can tell, asks once. */
 export function CallNotice() {
 	const { t } = useTranslation();
 	const { conversation, settings } = useParts();
@@ -33,7 +33,7 @@ export function CallNotice() {
 	);
 }
 
-/** While listening to others yields only silence: why, and what to do. */
+/** Shown while the others' sound is silent: the reason, and what to do. */
 export function SystemSoundNotice() {
 	const twoLegs = useTwoLegs();
 	const wanted = useSetting('systemSound');

@@ -14,7 +14,7 @@ export function useCopy(): Copy {
 	return useContext(CopyContext);
 }
 
-/** Announces to screen readers what was copied. */
+/** Announces copied texts to screen readers. */
 export function Copying({ children }: { readonly children: ReactNode }) {
 	const { t } = useTranslation();
 	const [said, setSaid] = useState({ text: '', times: 0 });

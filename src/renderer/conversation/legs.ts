@@ -381,8 +381,8 @@ function createLegChange(talks: { readonly [Name in LegName]: LegConversation })
 		refused();
 		for (const leg of legs) {
 			const old = before[leg];
-			// The direction that refused has rolled back, but only to the change below if that one was confirmed.
-			// A direction that was not live yet applied it without an answer.
+			// The direction that refused has rolled back, but only to the earlier open change if that one was
+			// confirmed. A direction that was not live yet applied it without an answer.
 			if (old && (isSecond || talks[leg].store.getState().change !== 'refused')) talks[leg].change(old);
 		}
 	}

@@ -52,13 +52,13 @@ const kept = {
 	keep: 'face.half.kept',
 } as const;
 
-/** How many rows to search: more than can be spoken in the time for which a voice is kept. */
+/** How many rows to search: more than can be spoken while a voice is kept. */
 const ROWS_LOOKED_AT = 100;
 
 export interface FaceHalfProps {
 	readonly side: FaceSide;
 	readonly languages: FaceLanguages;
-	/** Upside down, for the person opposite. */
+	/** True if the half is upside down, for the person opposite. */
 	readonly turned: boolean;
 	/** Shown below the lines, which shrink, so that no control moves. */
 	readonly notices?: ReactNode;

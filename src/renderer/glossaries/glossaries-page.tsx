@@ -17,7 +17,7 @@ import { GLOSSARY_KINDS } from '#shared/protocol/glossary.ts';
 import styles from './glossaries-page.module.css';
 import { MakeGlossary } from './make-glossary.tsx';
 
-/** The account's glossaries: which of them apply, and the form for a new one. */
+/** The account's glossaries: which ones apply, and the form for a new one. */
 export function GlossariesPage() {
 	const { t } = useTranslation();
 	const { settings } = useParts();

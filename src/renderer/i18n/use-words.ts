@@ -30,7 +30,7 @@ export function useWords(i18n: i18n, wanted: InterfaceLanguage): InterfaceLangua
 	return shown;
 }
 
-/** Like `lazily`, for a component whose words are loaded with those of the other pages. */
+/** Like `lazily`, for a component whose words are in the second file, with the words of the other pages. */
 export function lazilyWithWords<Props extends object>(load: () => Promise<ComponentType<Props>>) {
 	return lazily(async () => {
 		const i18n = getI18n();

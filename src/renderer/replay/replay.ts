@@ -59,14 +59,14 @@ export interface ReplayParts {
 	readonly clock: Clock;
 }
 
-/** Accuracy of the beginning of a sentence, ms. */
+/** Accuracy of the start time of a sentence, ms. */
 const SLACK_MS = 350;
 /** A further request within this time means the sentence before. */
 const AGAIN_MS = 2500;
 const CATCH_UP_SPEED = 1.2;
-/** Less than this is not worth waiting for, ms. */
+/** A shorter missed part is not worth waiting for, ms. */
 const LITTLE_MS = 300;
-/** Catching up gives up after this many passes if the speaker never pauses. */
+/** Catching up stops after this many passes if the speaker never pauses. */
 const MOST_PASSES = 4;
 
 export function createReplaying(parts: ReplayParts): Replaying {

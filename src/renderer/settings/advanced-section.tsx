@@ -125,7 +125,7 @@ function AddressesSection() {
 	);
 }
 
-/** Facts from outside the settings: where they are stored, and which of them the environment sets. */
+/** Facts about the settings: where they are stored, and which settings the environment fixes. */
 function Surroundings() {
 	const { t } = useTranslation();
 	const { userData, variables = [] } = useParts().info;

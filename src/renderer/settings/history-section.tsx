@@ -9,7 +9,7 @@ import { HISTORY_MOST_DAYS } from '#shared/settings/schema.ts';
 import { NumberSetting, Section, SelectSetting } from './setting-fields.tsx';
 import styles from './settings-page.module.css';
 
-/** Settings for a conversation at its end, and a button to delete all of them. */
+/** Whether and how long conversations are kept, and a button to delete all kept conversations. */
 export function HistorySection() {
 	const { t } = useTranslation();
 	const { host, navigation, settings } = useParts();

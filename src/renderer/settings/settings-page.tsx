@@ -49,7 +49,7 @@ const contents = {
 	advanced: AdvancedSection,
 } as const satisfies Record<SettingsSection, () => React.ReactNode>;
 
-/** Every setting, a section at a time, with a search over all of them. */
+/** Every setting, a section at a time, with a search over all settings. */
 export function SettingsPage() {
 	const { t, i18n } = useTranslation();
 	const { settings, navigation } = useParts();
@@ -106,7 +106,7 @@ export function SettingsPage() {
 	);
 }
 
-/** Empty until loaded; until then only labels are searched. */
+/** The synonyms for the search; empty until loaded, so that only labels are searched. */
 function useSynonyms(language: string): Synonyms {
 	const [synonyms, setSynonyms] = useState<Synonyms>({});
 	useEffect(() => {

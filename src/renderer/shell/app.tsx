@@ -135,7 +135,7 @@ function Window() {
 	);
 }
 
-/** Tells that the program runs in safe mode, what is off, and how to leave it. */
+/** Shows that the program runs in safe mode, which features are off, and how to leave it. */
 function SafeModeNotice() {
 	const { t } = useTranslation();
 	const { host, info } = useParts();

@@ -9,8 +9,8 @@ import type { Page, Place } from './navigation.ts';
 import { useParts, useSetting } from './parts.ts';
 
 /**
- * Moving between pages: focus goes to the heading of the new page, and on the way back to whatever opened the page just
- * left; Escape goes back; the document title names the page and the state of the conversation.
+ * Moving between pages: focus moves to the heading of the new page, and after Back to the element that opened the
+ * page just left; Escape goes back; the document title names the page and the state of the conversation.
  */
 export function useTravel(page: Page | 'welcome'): void {
 	useLanding();
@@ -42,7 +42,7 @@ function useLanding(): void {
 			else opener = openers.current[depth] ?? null;
 			openers.current.length = depth;
 			if (view.place !== null) return;
-			// The focused element disappears with its page, a moment later.
+			// Wait a frame, because the focused element disappears with its page only then.
 			frame = requestAnimationFrame(() => {
 				stop = land(opener);
 			});
@@ -84,7 +84,7 @@ function useEscape(): void {
 	}, [navigation]);
 }
 
-/** Escape clears a search field; in an empty one it has no meaning of its own. */
+/** True for an empty search field, in which Escape has nothing to clear. */
 function isEmptySearch(target: EventTarget | null): boolean {
 	return target instanceof HTMLInputElement && target.type === 'search' && target.value === '';
 }

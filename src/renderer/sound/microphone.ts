@@ -125,7 +125,7 @@ export function createMicrophone(parts: MicrophoneParts): Microphone {
 		else if (list !== held.listed) devicesChanged(list);
 	}
 
-	/** Opens what is wanted now; `switched` handles changes from here on. */
+	/** Opens the device wanted now; `switched` handles changes from here on. */
 	function captureFor(held: Holding): ReturnType<typeof capture> {
 		held.outdated = false;
 		held.listed = parts.devices.getState();

@@ -355,7 +355,7 @@ function Pace() {
 	);
 }
 
-/** The value that stands for the system's choice; real ids are never empty. */
+/** Means the system's choice; real ids are never empty. */
 const SYSTEM = '';
 
 /**

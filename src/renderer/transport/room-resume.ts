@@ -160,7 +160,7 @@ export function heedLeave(parts: {
 	readonly log: Logger;
 	/** The channel in use now, or null. */
 	readonly channel: () => Pick<RTCDataChannel, 'readyState' | keyof EventTarget> | null;
-	/** The link is believed to be up. */
+	/** Whether the link is believed to be up. */
 	readonly isUp: () => boolean;
 	readonly leaving: () => void;
 }): { close(): void } {

@@ -48,7 +48,7 @@ export function createMicrophoneSlot(
 	}
 
 	function place(): Promise<void> {
-		// While there is nothing to send, a new sender keeps the stand-in, which sends nothing.
+		// With nothing to send, a new sender keeps the stand-in, which sends no packets.
 		if (!sender || closed || wanted === undefined) return placed;
 		placed = sender.replaceTrack(wanted ?? silent());
 		return placed;

@@ -408,7 +408,10 @@ function VoiceBar({ voice }: { readonly voice: SpokenVoice }) {
 	);
 }
 
-/** The language of the text; only this computer translates what is typed here. */
+/**
+ * The language of the text, shown only while this computer interprets, because services do not translate typed
+ * text.
+ */
 function FromCombo({ voice: { language, from = '' } }: { readonly voice: SpokenVoice }) {
 	const { t, i18n } = useTranslation();
 	const { models, settings } = useParts();

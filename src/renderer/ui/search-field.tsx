@@ -6,7 +6,7 @@ export interface SearchFieldProps {
 	readonly label: string;
 	readonly typed: string;
 	readonly onTyped: (typed: string) => void;
-	/** Enter. */
+	/** Called for Enter. */
 	readonly onSubmit?: () => void;
 	/** Takes focus when it appears. */
 	readonly autoFocus?: boolean;

@@ -69,7 +69,7 @@ export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
 	);
 }
 
-/** The list's code is not needed for the first paint; until it is loaded its button stands in for it. */
+/** The list's code is not needed for the first paint; until it is loaded, a placeholder button is shown. */
 const loadSelect = async () => ({ default: (await import('./select.tsx')).Select });
 const Select = lazy(loadSelect) as unknown as Awaited<ReturnType<typeof loadSelect>>['default'];
 

@@ -28,8 +28,8 @@ export function DelayText({ of }: { readonly of?: Pick<Conversation, 'store'> })
 		<p className={`${styles.delay} ${styles[grade]}`} data-tooltip={`${t('live.delayHint')}${usual}`}>
 			<span className={hidden.hidden}>{t('live.delay')}</span>
 			<span className={styles.delayNumber}>{delayMs === null ? '–' : seconds(delayMs, i18n.language)}</span>
-			{/* Two directions have a line each, without room for the word: leg-rows.module.css shows an arrow. Until there
-			    is a usual delay, the number alone is shown. */}
+			{/* With two directions there is no room for the word: leg-rows.module.css shows an arrow. Before anything
+			    is usual, the number alone is enough. */}
 			<span
 				className={`${styles.delayWord} ${grade === 'unknown' ? hidden.hidden : of ? hidden.whenNarrow : ''}`}
 				data-grade={grade}

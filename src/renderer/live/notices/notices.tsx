@@ -185,7 +185,7 @@ export function useSilence(): { readonly leg: LegName; readonly stage: SilentSta
 	return incoming && { leg: 'incoming', stage: incoming };
 }
 
-/** Connected but silent: names the stage, and what to do about it. */
+/** Shown if the conversation is connected but silent: names the silent stage and a remedy. */
 export function SilenceNotice() {
 	const found = useSilence();
 	return found && <Told key={`${found.leg} ${found.stage}`} {...found} />;
