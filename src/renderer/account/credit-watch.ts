@@ -20,7 +20,7 @@ export interface CreditUseView {
 
 export const noCreditUse: CreditUseView = { used: null, lastsMs: null };
 
-/** Time between two readings while the conversation runs, ms; `LOW_EVERY_MS` while little is left. */
+/** Time between two readings while the conversation runs, ms; `LOW_EVERY_MS` applies while little credit is left. */
 export const CREDIT_EVERY_MS = 5 * 60_000;
 export const LOW_EVERY_MS = 60_000;
 /** Credit for less than this time counts as low, ms. */

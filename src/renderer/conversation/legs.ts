@@ -221,7 +221,7 @@ export function createLegs(parts: {
 		settle(running.find((leg) => view(leg).phase === 'failed'));
 	}
 
-	/** Undoes the mutes for which this mode has no switch. */
+	/** Unmutes what the user could not unmute in this mode. */
 	function unmute({ mode }: Choices): void {
 		// With only one direction, its voice has no mute switch.
 		for (const leg of legNames) muteVoice(leg, false);

@@ -129,7 +129,7 @@ export function createRoomFit(parts: {
 			const held = down.take({ lossRatio: seenDown, queuedMs }, nowMs) > 0;
 			// The server's reports about our packets may not get through a bad line. Then losses of the server's
 			// packets count for both directions, but only high losses do: if only the uplink is narrow, low
-			// losses downlink prove nothing.
+			// downlink losses prove nothing.
 			const speaksForUp = !holdsVoice && downLoss !== null && downLoss >= DOWN.lossRatio;
 			const seenUp = upLoss ?? (speaksForUp ? downLoss : null);
 			const sent = up.take({ lossRatio: seenUp, queuedMs }, nowMs);

@@ -409,8 +409,8 @@ function VoiceBar({ voice }: { readonly voice: SpokenVoice }) {
 }
 
 /**
- * The language of the text, shown only while this computer interprets, because services do not translate typed
- * text.
+ * The language of the text, shown only while this computer interprets, because a service does not translate in
+ * Type to speak.
  */
 function FromCombo({ voice: { language, from = '' } }: { readonly voice: SpokenVoice }) {
 	const { t, i18n } = useTranslation();

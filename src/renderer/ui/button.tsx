@@ -35,7 +35,7 @@ export function Button({ look = 'plain', square, large, tip, children, ...rest }
 }
 
 export interface ButtonRowProps {
-	/** More room between the buttons, and words among them aligned with them. */
+	/** Leaves more room between the buttons, and aligns text between them. */
 	readonly apart?: boolean;
 	readonly children: ReactNode;
 }

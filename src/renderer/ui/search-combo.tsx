@@ -31,7 +31,7 @@ import combo from './search-combo.module.css';
 
 export interface ComboItem {
 	readonly id: string;
-	/** The text shown, and put in the box when chosen. */
+	/** The text in the list, and in the box when chosen. */
 	readonly text: string;
 	/** BCP 47 tag of `text`. */
 	readonly lang?: string;
