@@ -19,7 +19,7 @@ import { dataFolder, languageSettings } from './window.ts';
 
 const RATE = 48_000;
 
-/** Sentences are further apart than words. */
+/** The pauses between sentences are longer than this, those between words shorter. */
 const SENTENCE_GAP_MS = 700;
 
 const seconds = (ms: number | null) => (ms === null ? 'not seen' : `${(ms / 1000).toFixed(2)} s`);
@@ -40,8 +40,8 @@ interface Run {
 }
 
 /**
- * Opens the app, holds the conversation and writes the files. Before it settles it removes its data,
- * unless a session may still be open.
+ * Opens the app, holds the conversation and writes the files. Removes its data before it settles, unless a
+ * session may still be open.
  */
 export async function converse(run: Run): Promise<ExitStatus> {
 	const { options, sound, service, signal, say } = run;
@@ -93,7 +93,10 @@ export async function converse(run: Run): Promise<ExitStatus> {
 	}
 }
 
-/** Puts settings of this conversation beside those of the folder. Returns what puts the folder's own back. */
+/**
+ * Adds this conversation's settings to those of the folder. Returns a function that restores the folder's
+ * own.
+ */
 export function lend(userData: string, settings: Readonly<Record<string, unknown>>): () => void {
 	const clock = createSystemClock();
 	const file = openSettingsFile(userData, clock);
@@ -253,7 +256,10 @@ function segmentOf(record: CaptionRecord): Segment {
 	};
 }
 
-/** File name → text, one track each: the source and every target, empty ones too. Each marks lost speech. */
+/**
+ * Subtitle texts by file name: a track for the source and for each target, even an empty one. Each track
+ * marks lost speech.
+ */
 export function subtitleFiles({ from, to, driven }: Facts): ReadonlyMap<string, string> {
 	const files = new Map<string, string>();
 	const lost = driven.captions.filter(({ kind }) => kind === 'lost');
@@ -274,7 +280,7 @@ function serviceWords({ service, api }: Summary): string {
 		: api;
 }
 
-/** The summary for people. */
+/** The summary as readable text. */
 export function describe(summary: Summary, folder: string): string {
 	const { delays_ms: delays, texts, counts, heard } = summary;
 	const lines = [
@@ -306,12 +312,12 @@ export function describe(summary: Summary, folder: string): string {
 	return lines.join('\n');
 }
 
-/** Records at most ten minutes of sound, and translates the last words after the end. */
+/** The app is recorded for at most ten minutes, which must include the translation of the last words. */
 const LONGEST_S = 9 * 60;
 /** Anything quieter counts as silence (RMS, about −48 dBFS). */
 const LEAST_LEVEL = 0.004;
 
-/** The recording to speak, read as the command line does; otherwise the reason it cannot be. */
+/** Reads the recording to speak, as the command line does. Returns the reason if it cannot be read. */
 export async function readRecording(path: string): Promise<Sound | string> {
 	const sound = await readSound(path);
 	if (typeof sound === 'string') return sound;

@@ -6,7 +6,7 @@ import { EXIT, type ExitStatus, exitStatusOfKind } from '#shared/exit-status.ts'
 import type { LaunchedApp } from '#stand-in/drive/launch-app.ts';
 import type { PageProbe } from '#stand-in/drive/page-probe.ts';
 
-/** Session, room and interpreter together; a slow line included. */
+/** Time to open the session, the room and the interpreter, even on a slow connection. */
 const LIVE_LIMIT_MS = 45_000;
 /** The translation is over when nothing was heard or written for this long. */
 const QUIET_MS = 5000;
@@ -113,7 +113,7 @@ async function waitForQuiet(page: Page): Promise<void> {
 	}
 }
 
-/** Through the window's own "Save captions", as a person would. */
+/** Saves the captions with the window's own "Save captions" button, as a person would. */
 async function saveCaptions(page: Page, folder: string): Promise<readonly CaptionRecord[]> {
 	const open = button(page, 'Save captions');
 	// Without a caption there is no such button.
@@ -146,7 +146,7 @@ function learn(page: Page, { rate, pcm }: Speech): Promise<void> {
 	);
 }
 
-/** Waits until the speech is over. Resolves with a picture taken when most of it was said. */
+/** Waits until the speech is over. Resolves with a screenshot taken when most of it had been spoken. */
 async function listen(page: Page, endMs: number, pictureMs: number): Promise<Uint8Array> {
 	let picture = await page.screenshot();
 	for (let photographed = false; ; ) {
@@ -244,7 +244,7 @@ export function sessionsOf(userData: string): { readonly created: number; readon
 }
 
 /** Colours and other control sequences, which a terminal would obey. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is they that are looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for these characters
 const ESCAPES = /\u001b\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f]/g;
 /** Error messages of the program that drives the window. */
 const OF_THE_DRIVER =

@@ -14,7 +14,7 @@ import { openWindow } from './window.ts';
 
 const SHIPPED = join(ownFolder, 'resources', 'speech', 'en-conversation.wav');
 
-/** The app gets all of it; programs that the sandbox or the browser starts inherit no key. */
+/** The app gets the whole environment; programs that the sandbox or the browser starts inherit no key. */
 const env = takeEnvironment(process.env, (said) => process.stderr.write(said));
 const say = (text: string) => void process.stderr.write(`${text}\n`);
 
@@ -29,7 +29,7 @@ function sandboxService(sandbox: Sandbox): Service {
 	};
 }
 
-/** The first Ctrl-C ends the work cleanly, the second at once. */
+/** The first Ctrl-C ends the conversation cleanly, the second exits at once. */
 function endOnSignals(): AbortSignal {
 	const ending = new AbortController();
 	const pressed = createPresses({
@@ -69,7 +69,7 @@ async function hold(options: DemoOptions, sound: Sound, signal: AbortSignal): Pr
 		const { converse } = await import('./converse.ts');
 		return await converse({ options, sound, inputPath, service, env, signal, say });
 	} catch (failure) {
-		// An interruption ends the app under the conversation, which then fails.
+		// An interruption ends the app while the conversation runs, so the conversation fails.
 		if (signal.aborted) return EXIT.interrupted;
 		if (failure instanceof DriveFailure) {
 			say(`The conversation could not be held: ${failure.message}`);

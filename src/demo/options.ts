@@ -12,15 +12,15 @@ export interface DemoOptions {
 	readonly from: string;
 	/** At least one; the first is spoken. */
 	readonly to: readonly string[];
-	/** The user chose the languages; else the window keeps those of its settings. */
+	/** True if the user chose the languages; otherwise the window keeps those of its settings. */
 	readonly namesLanguages: boolean;
-	/** Null = `out/demo`, or `demo` in a data folder that was named. */
+	/** Null = `out/demo`, or `demo` in the named data folder. */
 	readonly out: string | null;
-	/** With this computer's own interpreter. */
+	/** Use this computer's own interpreter. */
 	readonly local: boolean;
 	/** Folder of its models; null = where the app keeps them. */
 	readonly models: string | null;
-	/** Data folder of the window; null = one of its own. */
+	/** Data folder of the window; null = a separate one. */
 	readonly userData: string | null;
 }
 

@@ -15,7 +15,7 @@ export interface Service {
 	readonly api: string;
 	/** The environment for the app. */
 	readonly env: Readonly<Record<string, string>>;
-	/** Sessions ever created and deleted, where the service itself can be asked. */
+	/** Sessions ever created and deleted; absent if the service itself cannot report them. */
 	counts?(): { readonly created: number; readonly deleted: number };
 }
 
@@ -25,9 +25,9 @@ export interface Refusal {
 }
 
 /**
- * The service of DRAGOMAN_API_URL and DRAGOMAN_API_KEY, asked once with a call that costs nothing so
- * that a wrong key or a dead address is reported at once; null when none is named. The call uses
- * the app's own client, so the key goes nowhere the app would not send it.
+ * The service of DRAGOMAN_API_URL and DRAGOMAN_API_KEY, checked with one free call, so that a wrong key or a
+ * dead address is reported at once; null if none is named. The call uses the app's own client, so the key
+ * goes nowhere the app would not send it.
  */
 export async function checkService(
 	env: NodeJS.ProcessEnv,
@@ -53,8 +53,8 @@ export async function checkService(
 }
 
 /**
- * This computer's own interpreter, where the models for the languages are installed. Without them it is a refusal if
- * `--local` insists on it, else null.
+ * This computer's own interpreter, if the models for the languages are installed. Without them, returns a
+ * refusal if `--local` requires it, otherwise null.
  */
 export function localService(options: DemoOptions, env: NodeJS.ProcessEnv): Service | Refusal | null {
 	const machine = { platform: process.platform, home: homeFolder(), env };
@@ -114,7 +114,7 @@ function refusalOf(problem: Problem, api: string): Refusal {
 	}
 }
 
-/** An address goes onto the screen and into logs; a password in it does not. */
+/** Removes a password from an address, because addresses are shown on the screen and logged. */
 function withoutPassword(address: string): string {
 	return address.replace(/\/\/[^/?#]*@/, '//…@');
 }

@@ -18,8 +18,8 @@ export function languageSettings({ from, to }: DemoOptions): Readonly<Record<str
 }
 
 /**
- * Where the window keeps its data: what `--user-data-dir` or `DRAGOMAN_USER_DATA` names, else a folder of its own
- * (`isOwn`), so that the person's settings, history and ledger stay as they are. It is made if need be.
+ * The window's data folder: the one that `--user-data-dir` or `DRAGOMAN_USER_DATA` names, otherwise a
+ * separate one (`isOwn`) that leaves the user's settings, history and ledger unchanged. Created if missing.
  */
 export function dataFolder(
 	options: DemoOptions,
@@ -31,7 +31,7 @@ export function dataFolder(
 	return { folder, isOwn: !named };
 }
 
-/** That folder for an open window: the languages of the command line are in its settings, beside what is there already. */
+/** The data folder for an open window. Adds the languages of the command line to the settings already there. */
 export function windowData(options: DemoOptions, env: Environment): ReturnType<typeof dataFolder> {
 	const data = dataFolder(options, env);
 	if (options.namesLanguages)
@@ -40,8 +40,8 @@ export function windowData(options: DemoOptions, env: Environment): ReturnType<t
 }
 
 /**
- * The app as it is, for a person, with the sandbox chosen unless a service is named. `env`: the environment this
- * program was started with, for the app. Resolves with the exit status.
+ * Opens the unmodified app for a person to use, with the sandbox chosen unless a service is named. The app
+ * receives `env`, the environment this program was started with. Resolves with the exit status.
  */
 export async function openWindow(
 	options: DemoOptions,
