@@ -23,9 +23,12 @@ export interface AccountParts {
 	readonly sandbox: SandboxRunner;
 	/** Asks the service at `baseUrl` with a call that costs nothing. */
 	checkKey(key: string, baseUrl: string): Promise<Result<void, Problem>>;
-	/** A conversation runs. */
+	/** True while a conversation runs. */
 	isBusy(): boolean;
-	/** Ends the conversation and every session of the account in force; runs before another takes its place. */
+	/**
+	 * Ends the conversation and every session of the current account; called before another account replaces
+	 * it.
+	 */
 	beforeChange(): Promise<void>;
 	/** `DRAGOMAN_API_KEY`. */
 	readonly keyOfVariable: string | undefined;
@@ -48,35 +51,38 @@ export interface SandboxPlace {
 
 export interface SandboxRunner {
 	/**
-	 * Resolves when it answers: the sandbox, or the local interpreter. While it runs, further calls give the same
-	 * addresses.
+	 * Resolves when the sandbox or the local interpreter answers. While it runs, further calls return the
+	 * same addresses.
 	 */
 	start(interpreter: 'script' | 'local'): Promise<Result<SandboxPlace, Problem>>;
-	/** Resolves when it has ended; harmless when it does not run. */
+	/** Resolves when the process has ended; does nothing if none runs. */
 	stop(): Promise<void>;
 	/** Calls back when the interpreter exits unexpectedly. Returns an unsubscribe function. */
 	onGone(heard: () => void): Cancel;
 }
 
-/** Who we are to which service: the only holder of the key in this program. */
+/** The credentials, and the service that they are for. Nothing else in this program holds the key. */
 export interface Account {
 	/** Reads the keychain and starts the sandbox when it is chosen. */
 	open(): Promise<void>;
 	status(): AccountStatus;
 	/** The result removes the listener. */
 	listen(heard: (status: AccountStatus) => void): Cancel;
-	/** REST base in force. */
+	/** The current REST base. */
 	baseUrl(): string;
 	key(): string | null;
-	/** Bearer of the voice endpoints: the key unless another was given. */
+	/** Bearer token for the voice endpoints: the key, unless a separate token was entered. */
 	voiceToken(): string | null;
 	/** The service is the sandbox or the local interpreter that we started ourselves, on this computer. */
 	isOwnSandbox(): boolean;
 	/** Socket addresses named by the sandbox, by options or variables, or in the settings; empty = none. */
 	socketsNamed(): Readonly<Record<'s2s' | 'stt' | 'tts', string>>;
-	/** Why the key may not go to the socket that was named; null = it may, or none was. */
+	/** Why the key may not be sent to the named socket; null = it may be sent, or no socket was named. */
 	socketRefusal(socket: 's2s' | 'stt' | 'tts'): Problem | null;
-	/** Can a session be requested? Waits for a sandbox that is starting; a problem while the account changes. */
+	/**
+	 * Can a session be requested? Waits for a sandbox that is starting; returns a problem while the account
+	 * changes.
+	 */
 	ready(): Promise<Result<void, Problem>>;
 	setKey(key: string, keep: 'keychain' | 'session'): Promise<Result<AccountStatus, Problem>>;
 	forgetKey(): Promise<Result<AccountStatus, Problem>>;
@@ -84,7 +90,10 @@ export interface Account {
 	setVoiceToken(token: string, keep: 'keychain' | 'session'): Promise<Result<AccountStatus, Problem>>;
 	forgetVoiceToken(): Promise<Result<AccountStatus, Problem>>;
 	choose(service: 'service' | 'sandbox' | 'local'): Promise<Result<AccountStatus, Problem>>;
-	/** Other addresses mean another service: whatever was begun at the current ones ends before `write` runs. */
+	/**
+	 * Runs `write`, which changes the addresses. Everything begun with the service at the current ones ends
+	 * first.
+	 */
 	readdress<Value>(write: () => Value): Promise<Value>;
 	/** The secrets that a log must never contain. */
 	secrets(): readonly string[];
@@ -100,9 +109,12 @@ export function createAccount(parts: AccountParts): Account {
 	let sandbox: AccountStatus['sandbox'] = 'off';
 	let starting: Promise<Result<void, Problem>> | null = null;
 	let turn: Promise<unknown> = Promise.resolve();
-	/** True after one automatic restart of the local interpreter; there is no second one until it is chosen again. */
+	/**
+	 * True after one automatic restart of the local interpreter. It restarts again only once the user chooses
+	 * it again.
+	 */
 	let revived = false;
-	/** Keys that were given to be checked. */
+	/** Number of key checks begun. */
 	let checks = 0;
 
 	const service = (): Service => parts.settings.values().service;
@@ -200,14 +212,14 @@ export function createAccount(parts: AccountParts): Account {
 		sandbox = 'off';
 	}
 
-	/** Changes of the account wait for each other: each sees the outcome of the one before. */
+	/** Changes of the account run one after the other: each sees the outcome of the previous one. */
 	function inTurn<Value>(change: () => Promise<Value>): Promise<Value> {
 		const done = turn.then(change, change);
 		turn = done;
 		return done;
 	}
 
-	/** Whatever was begun with the current account ends first; nothing begins until the new one is in force. */
+	/** Everything begun with the current account ends first; nothing starts until the new account is active. */
 	async function leaving<Value>(change: () => Promise<Value>): Promise<Value> {
 		changing = true;
 		try {
@@ -225,14 +237,15 @@ export function createAccount(parts: AccountParts): Account {
 		sandbox = 'failed';
 		changed();
 		if (service() !== 'local' || revived) return;
-		// A crash of the models' machine code costs a sentence, not the conversation: it reconnects.
+		// A crash of the models' native code costs a sentence, not the conversation: it reconnects.
 		revived = true;
 		void startSandbox('local');
 	});
 
 	/**
-	 * Makes sure of what a change needs; null = it may be made. A conversation that was begun meanwhile would be ended by
-	 * it, so the change is given up. One that ran when it was asked for (`wasBusy`) has been agreed to end.
+	 * Checks whether a change of account is possible; null = it is. Gives up if a conversation has begun
+	 * meanwhile, because the change would end it. The user has agreed to end one that ran when the change was
+	 * requested (`wasBusy`).
 	 */
 	async function obstacleTo(
 		prepare: () => Promise<Result<void, Problem>>,
@@ -270,7 +283,7 @@ export function createAccount(parts: AccountParts): Account {
 	async function choose(next: 'service' | 'sandbox' | 'local', wasBusy: boolean) {
 		if (next === service() && (next === 'service' || sandbox === 'running')) return ok(status());
 		revived = false;
-		// There is one process for both: the other one has to end first.
+		// The sandbox and the local interpreter never run at the same time: the other one has to end first.
 		const isReplaced = isFree(service()) && isFree(next) && next !== service();
 		if (isFree(next) && !isReplaced && !sandboxIsElsewhere()) {
 			const obstacle = await obstacleTo(() => startSandbox(next), wasBusy || service() === next);
@@ -368,8 +381,8 @@ function shown(bound: BoundSecret) {
 type SocketAccount = Pick<Account, 'baseUrl' | 'socketsNamed' | 'socketRefusal'>;
 
 /**
- * The address of a socket for the account in force. `key-elsewhere` when the key was not given for the socket that was
- * named; do not replace it: no conversation has asked for another one.
+ * The address of a socket for the current account. Returns `key-elsewhere` if the key was not given for the
+ * named socket. The caller must not use another socket instead, because the user has not asked for one.
  */
 export function socketOf(account: SocketAccount, product: Product): Result<string, Problem> {
 	const refusal = account.socketRefusal(product);
@@ -394,7 +407,7 @@ const FirstLine = z.object({
 	voice_token: SocketUrl,
 });
 
-/** Where a sandbox, or the local interpreter, can be reached: the first line that its process writes. */
+/** Parses the address of a sandbox or the local interpreter: the first line that its process writes. */
 export function placeOf(
 	child: Pick<EventEmitter, 'once'> & {
 		readonly stdout: { on(event: 'data', heard: (chunk: Buffer) => void): unknown } | null;

@@ -14,35 +14,38 @@ export interface Addresses {
 
 /** Keeps secrets between runs. Nothing here is ever logged or sent to the window. */
 export interface SecretKeeper {
-	/** Null when there is none or it cannot be read any more (another machine, a changed password). */
+	/** Null if there is no such secret or it cannot be read any more (another machine, a changed password). */
 	read(name: SecretName): Promise<string | null>;
-	/** Problem `keychain-missing` where it could not be kept safely; nothing is kept then. */
+	/** Returns `keychain-missing`, and stores nothing, if the secret could not be stored safely. */
 	write(name: SecretName, secret: string): Promise<Result<void, Problem>>;
-	/** Harmless when there is none. */
+	/** Does nothing if there is no such secret. */
 	remove(name: SecretName): Promise<Result<void, Problem>>;
 }
 
-/** A secret and the addresses it was given for. It is never sent to another, even if the settings name one later. */
+/**
+ * A secret and the addresses it was given for. It is never sent to any other address, even if the settings
+ * name one later.
+ */
 export interface BoundSecret {
-	/** Reads what was kept. */
+	/** Reads the stored secret. */
 	open(): Promise<void>;
-	/** Null when there is none for the addresses in force. */
+	/** `secret` is null if there is none for the current addresses. */
 	inForce(): { readonly secret: string | null; readonly source: SecretSource };
-	/** There is one, but it was given for another service. */
+	/** True if there is a secret, but it was given for another service. */
 	isElsewhere(): boolean;
 	/**
-	 * May it be sent to the socket in force?
-	 * - given in the app: only to the sockets in force at that time
+	 * May the secret be sent to the current socket?
+	 * - given in the app: only to the sockets configured at that time
 	 * - from a variable: to any socket but one written in the app
 	 *
 	 * To the public service's own socket: always.
 	 */
 	fits(socket: 's2s' | 'stt' | 'tts'): boolean;
-	/** Binds it to the addresses in force. Where it cannot be stored, it lasts for this run. */
+	/** Binds the secret to the current addresses. If it cannot be stored, it lasts for this run only. */
 	set(secret: string, keep: 'keychain' | 'session'): Promise<void>;
-	/** When this fails, the secret is still there. */
+	/** If this fails, the secret is still stored. */
 	forget(): Promise<Result<void, Problem>>;
-	/** Every value held, for the log to redact. */
+	/** All secret values, for the log to redact. */
 	values(): readonly string[];
 }
 
@@ -54,11 +57,11 @@ interface Bound {
 export function createBoundSecret(parts: {
 	readonly name: SecretName;
 	readonly store: SecretKeeper;
-	/** Its value in the environment. */
+	/** The secret's value in the environment. */
 	readonly variable: string | undefined;
-	/** The addresses in force now. */
+	/** The current addresses. */
 	readonly addresses: () => Addresses;
-	/** The address was written in the app, not named by an option or variable or left at its default. */
+	/** True if the address was entered in the app, not named by an option or variable or left at its default. */
 	readonly isWrittenHere: (name: keyof Addresses) => boolean;
 	readonly publicApiUrl: string;
 	/** Where the sockets of the public service are. */
@@ -66,7 +69,10 @@ export function createBoundSecret(parts: {
 }): BoundSecret {
 	let kept: Bound | null = null;
 	let forThisRun: Bound | null = null;
-	/** The secret was given or forgotten while a slow keychain was read: its answer is out of date. */
+	/**
+	 * True if the secret was set or forgotten while a slow keychain was read, whose answer is then out of
+	 * date.
+	 */
 	let isChanged = false;
 
 	const isHere = (bound: Bound | null): bound is Bound =>
@@ -74,7 +80,8 @@ export function createBoundSecret(parts: {
 
 	function current(): { readonly bound: Bound | null; readonly source: SecretSource } {
 		const { variable } = parts;
-		// Do not send a key from the environment to an address written in the app: another person may have written it.
+		// Do not send a key from the environment to an address entered in the app: another person may have
+		// entered it.
 		if (variable && !parts.isWrittenHere('api')) {
 			return { bound: { secret: variable, given: nowhere }, source: 'variable' };
 		}
@@ -82,7 +89,7 @@ export function createBoundSecret(parts: {
 		return isHere(kept) ? { bound: kept, source: 'keychain' } : { bound: null, source: 'none' };
 	}
 
-	/** The public service's own socket, while the public service is in force. */
+	/** True for the public service's own socket while the public service is in use. */
 	const isOwn = (socket: 's2s' | 'stt' | 'tts', named: string) =>
 		plain(parts.addresses().api) === plain(parts.publicApiUrl) &&
 		plain(named) === plain(parts.publicSockets[socket]);
@@ -129,13 +136,13 @@ export function createBoundSecret(parts: {
 
 const nowhere: Addresses = { api: '', s2s: '', stt: '', tts: '' };
 
-/** Two ways to write one address are one address. */
+/** Normalises an address, so that two spellings of it compare equal. */
 function plain(address: string): string {
 	const url = URL.parse(address);
 	return url ? url.origin + url.pathname.replace(/\/+$/, '') + url.search : address;
 }
 
-/** Text that does not name the addresses it was given for is a bare key of the public service. */
+/** Parses a stored secret. Text that does not name its addresses is a bare key of the public service. */
 function read(text: string, publicApiUrl: string): Bound {
 	try {
 		const { secret, given } = JSON.parse(text) as Partial<Bound>;
@@ -143,7 +150,7 @@ function read(text: string, publicApiUrl: string): Bound {
 			return { secret, given: { ...nowhere, ...given } };
 		}
 	} catch {
-		// Not ours: a bare key.
+		// Not our JSON, so it is a bare key.
 	}
 	return { secret: text, given: { ...nowhere, api: publicApiUrl } };
 }

@@ -8,11 +8,14 @@ import type { Problem } from '#shared/problem.ts';
 export interface Admission {
 	readonly sessions: Sessions;
 	readonly streams: StreamSockets;
-	/** A conversation runs. */
+	/** True while a conversation runs. */
 	isBusy(): boolean;
-	/** The window reports its conversation. */
+	/** Takes the phase of the window's conversation. */
 	phase(phase: PhaseReport): void;
-	/** The account changes: a running conversation may open nothing with the new one until the window reports its end. */
+	/**
+	 * The account is about to change: a running conversation may open nothing with the new one until the
+	 * window reports its end.
+	 */
 	accountLeaves(): void;
 	/** The page was closed, which ended its conversation. */
 	pageGone(): void;
@@ -31,14 +34,14 @@ export function createAdmission({
 		'prepare' | 'open' | 'joined' | 'close' | 'page' | 'extend' | 'end' | 'sweep'
 	>;
 	readonly streams: StreamSockets;
-	/** The program is on its way out: nothing that costs money is begun. */
+	/** True while the program quits: nothing that costs money may start. */
 	isQuitting(): boolean;
-	/** The window was given an address for its media. */
+	/** Called when the window is given an address for its media. */
 	granted(webrtcUrl: string): void;
 }): Admission {
-	/** Something was requested or reported since the last end. */
+	/** True if something was requested or reported since the last conversation ended. */
 	let isRunning = false;
-	/** The running conversation began with another account. */
+	/** True if the running conversation began with another account. */
 	let isOfAnother = false;
 
 	function refusal(): Problem | null {
@@ -77,7 +80,8 @@ export function createAdmission({
 		streams: {
 			async open(opening) {
 				if (opening.purpose === 'speech-to-speech') return begin(() => streams.open(opening));
-				// Not a conversation: the window reports nothing about it, and a change of account closes its socket.
+				// Other sockets are no conversation: the window reports no phase for them, and a change of
+				// account closes them.
 				const problem = refusal();
 				return problem ? err(problem) : streams.open(opening);
 			},

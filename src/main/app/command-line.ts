@@ -25,10 +25,10 @@ export function answerAtOnce(argv: readonly string[], version: string): string |
 }
 
 /**
- * Switches the packaged program takes: its own options, and what changes how its window looks or is drawn. Any other
- * could let another program in or remove a protection (debugging ports, `no-sandbox`, `host-resolver-rules`, proxies,
- * features, ignored certificate errors), and whoever can write a shortcut or a `.desktop` file could add it.
- * Node's own (`--inspect`) are refused by a fuse.
+ * Switches that the packaged program accepts: its own options, and those that change how its window looks or
+ * is drawn. Any other could let another program in or remove a protection (debugging ports, `no-sandbox`,
+ * `host-resolver-rules`, proxies, features, ignored certificate errors), and whoever can write a shortcut or
+ * a `.desktop` file could add it. A fuse refuses Node's own switches (`--inspect`).
  */
 const ALLOWED: ReadonlySet<string> = new Set([
 	...['help', 'version', 'api-url', 's2s-url', 'stt-url', 'tts-url', 'service', 'log-level', 'models'],
@@ -65,7 +65,7 @@ export function sortArguments(argv: readonly string[], platform: NodeJS.Platform
 	return { kept, refused };
 }
 
-/** Marks a program that was restarted without what it refuses. */
+/** Marks a process that was restarted without the refused switches. */
 const ANEW = '--started-anew';
 
 /**

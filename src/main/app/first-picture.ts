@@ -14,7 +14,7 @@ export interface FirstPicture {
 	readonly motion: string;
 	/** `welcome`: no service has been chosen yet. */
 	readonly page: 'live' | 'welcome';
-	/** Names of the two languages; empty where the window shows something else. */
+	/** Names of the two languages; empty if the window shows something else. */
 	readonly pair: readonly [string, string];
 	/** The label of Start, and the text shown after a press; null if there is no button yet. */
 	readonly start: { readonly label: string; readonly pressed: string } | null;
@@ -53,10 +53,16 @@ export const BARE_START = ' disabled>';
 export const BARE_LABEL = '</button>';
 export const BARE_PRESSED = ' popover="manual"></span>';
 
-/** The build links the words of every language in the page; only those shown are to be fetched. */
+/**
+ * The build links the words of every language in the page; only those of the shown language should be
+ * fetched.
+ */
 const WORDS = /[ \t]*<link [^>]*data-words="([a-z]+)"[^>]*>\n?/g;
 
-/** The window's page, changed so that its first picture, drawn before any script runs, has its lasting look. */
+/**
+ * The window's page, changed so that its first picture, drawn before any script runs, already has its final
+ * look.
+ */
 export function withFirstPicture(
 	html: string,
 	{ language, theme, motion, page, pair, start }: FirstPicture,

@@ -19,7 +19,7 @@ export interface Asked {
 	/** The kinds of media if `permission` is `media`; empty if unknown. */
 	readonly media: readonly string[];
 	readonly loopback: boolean;
-	/** The user listens to what the computer plays. */
+	/** True while the user listens to the computer's sound. */
 	readonly capture?: boolean;
 }
 
@@ -69,7 +69,8 @@ export function contentPolicy(options: {
 		"frame-ancestors 'none'",
 		"object-src 'none'",
 		"require-trusted-types-for 'script'",
-		// Neither our code nor our libraries create a policy, so none is allowed: each would be a way round the line above.
+		// Neither our code nor our libraries create a policy, so none is allowed: each would bypass the line
+		// above.
 		"trusted-types 'none'",
 	].join('; ');
 }
@@ -84,9 +85,12 @@ export function styleHashes(html: string): readonly string[] {
 /** LiveKit's cloud sends a client on to the nearest of its regions, under the project's own name. */
 const REGIONAL = ['.livekit.cloud', '.livekit.run'] as const;
 
-/** Where the window's page may send anything. All other requests end here, whatever code the page was made to run. */
+/**
+ * The addresses to which the window's page may send requests. All others are blocked, even if foreign code
+ * runs in the page.
+ */
 export interface Reach {
-	/** The window was given this address for its media; good until the program ends. */
+	/** Allows this address, which the window was given for its media, until the program ends. */
 	grant(address: string): void;
 	mayReach(address: string): boolean;
 }

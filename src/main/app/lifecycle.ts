@@ -20,7 +20,7 @@ export type CloseAnswer = 'stop' | 'keep' | 'cancel';
 
 export interface CloseQuestion {
 	readonly what: 'window' | 'quit';
-	/** Whether it can continue without its window. */
+	/** True if the conversation can continue without its window. */
 	readonly canKeep: boolean;
 }
 
@@ -32,7 +32,7 @@ export function createClosing(parts: {
 	readonly remember: (choice: Settings['closeLive']) => void;
 	/** True if a tray icon can bring the window back. */
 	readonly hasTray: () => boolean;
-	/** Resolves with what the person chose, and whether to do so from now on. */
+	/** Resolves with the person's choice, and whether to repeat it from now on. */
 	readonly ask: (question: CloseQuestion) => Promise<{ answer: CloseAnswer; always: boolean }>;
 	readonly hide: () => void;
 	/** Ends the program. */
@@ -82,7 +82,7 @@ export function createClosing(parts: {
 	};
 }
 
-/** The window switches the microphone off and leaves the room; a stuck one is not waited for. */
+/** Time for the window to switch the microphone off and leave the room; a stuck window is not waited for. */
 const WINDOW_LIMIT_MS = 2000;
 /** Time for deleting sessions; the rest stay in the ledger for the next start. */
 const SESSIONS_LIMIT_MS = 5000;
@@ -91,7 +91,7 @@ const REST_LIMIT_MS = 2000;
 export interface QuitParts {
 	readonly clock: Clock;
 	readonly log: Logger;
-	/** Tells the window; false when there is none to tell. */
+	/** Tells the window; false if there is no window to tell. */
 	announce(reason: 'window' | 'quit'): boolean;
 	/** Ends every session; resolves at the latest after `deadlineMs`. */
 	closeSessions(deadlineMs: number): Promise<void>;
@@ -108,8 +108,8 @@ export interface Quit {
 }
 
 /**
- * Sessions cost money: their deletion is sent at once, beside the window's farewell and not after it,
- * and whatever hangs, the program ends.
+ * Sessions cost money, so their deletion is requested at once, without waiting for the window to finish. The
+ * program ends even if something hangs.
  */
 export function createQuit(parts: QuitParts): Quit {
 	let ready: () => void = () => {};
@@ -154,7 +154,7 @@ export function createQuit(parts: QuitParts): Quit {
 	};
 }
 
-/** The part of a process used here. */
+/** The members of `process` that are used here. */
 interface EndingProcess {
 	on(event: string, heard: (what: unknown) => void): unknown;
 }
@@ -181,7 +181,10 @@ function words(failure: unknown): string {
 	return failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
 }
 
-/** Wait this long, because work of the start or end may still run, and the next conversation may begin at once. */
+/**
+ * Wait this long, because startup or cleanup may still be running, and the next conversation may begin at
+ * once.
+ */
 const REST_MS = 8000;
 
 /** Frees the memory that V8 keeps for a busy program, once main has been idle for a while. */

@@ -7,9 +7,12 @@ const FAILURES_TO_OFFER = 2;
 /** A user who quits sooner, while the page works, has only changed their mind, so this does not count as a failure. */
 const PATIENCE_MS = 10_000;
 
-/** How the last starts of the page went: a small file, so that it is known after a crash of the whole program. */
+/**
+ * How the last starts of the page went: a small file, so that the count survives a crash of the whole
+ * program.
+ */
 export interface StartRecord {
-	/** Two or more starts in a row have failed. */
+	/** True if two or more starts in a row have failed. */
 	shouldOffer(): boolean;
 	/** A page is about to be loaded. It counts as failed until it is usable. */
 	begin(): void;
@@ -17,9 +20,9 @@ export interface StartRecord {
 	troubled(): void;
 	/** The page can be used: all is well again. */
 	usable(): void;
-	/** The page crashed too often although it had been usable: the next start offers safe mode. */
+	/** The page crashed too often although it had been usable: offer safe mode at the next start. */
 	givenUp(): void;
-	/** The program is left. */
+	/** The program quits. */
 	leave(): void;
 }
 

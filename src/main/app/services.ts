@@ -84,7 +84,7 @@ export interface Services {
 	readonly models: Models;
 	/** Ends every session, socket and recording of others' sound, but not the program. */
 	endConversations(): Promise<void>;
-	/** The program ends, and its sessions are being closed already. */
+	/** Closes everything while the program ends; its sessions are already being closed. */
 	close(): Promise<void>;
 }
 
@@ -108,7 +108,7 @@ function noInterpreterHere(): Problem | null {
 
 export function createServices(parts: {
 	readonly settings: SettingsStore;
-	/** As the program was started, with its secrets. */
+	/** The environment that the program was started with, including its secrets. */
 	readonly env: NodeJS.ProcessEnv;
 	readonly userData: string;
 	/** The models folder given on the command line. */
@@ -127,18 +127,18 @@ export function createServices(parts: {
 	readonly sandbox: AccountParts['sandbox'];
 	/** Tells the window that the account is about to change. */
 	accountLeaves(revision: number): void;
-	/** Channels into the page; null while there is none. */
+	/** Creates channels into the page; null if there is no page. */
 	createPorts(stream: string): StreamEnds | null;
 	/** Asks the user for a sample of a voice; null if they chose none. */
 	chooseSample(): Promise<string | null>;
 	voiceFinished(voice: VoiceEntry): void;
-	/** Asks where a recording is to be kept. */
+	/** Asks the user where to save a recording. */
 	readonly choosePlace: Parameters<typeof createRecordings>[0]['choosePlace'];
 	/** Opens a page in the person's browser, when they agree. */
 	openOutside(address: string): Promise<boolean>;
-	/** The program is on its way out. */
+	/** True while the program quits. */
 	isQuitting(): boolean;
-	/** The window was given an address for its media. */
+	/** Called when the window is given an address for its media. */
 	granted(address: string): void;
 }): Services {
 	const { settings, env, userData, clock, log, outbound } = parts;
@@ -158,7 +158,8 @@ export function createServices(parts: {
 		isBusy: () => admission.isBusy(),
 		async beforeChange() {
 			admission.accountLeaves();
-			// Told first, so that the conversation ends and does not mistake what follows for a lost connection.
+			// Tell the window first, so that the conversation ends and what follows is not mistaken for a
+			// lost connection.
 			parts.accountLeaves(account.status().revision);
 			await endConversations();
 		},
@@ -213,7 +214,7 @@ export function createServices(parts: {
 		corrections: () => settings.values().corrections,
 	});
 	const isLinux = process.platform === 'linux';
-	// The virtual microphone is made on Linux; elsewhere it is a cable of the user's.
+	// On Linux we create the virtual microphone; elsewhere the user installs a virtual cable.
 	const routing = createRouting({
 		clock,
 		log,
@@ -285,9 +286,9 @@ export function createServices(parts: {
 
 	async function leaveService(): Promise<void> {
 		await Promise.all([diagnosis.close(), streams.closeAll(), voices.close()]);
-		// A look deletes its session, which is in there.
+		// A running diagnosis deletes its session, which is in the ledger, so the ledger is closed after it.
 		ledger.close();
-		// Last: this may end a sandbox of ours, which the others must still reach.
+		// Last: this may end our own sandbox, which the others must still reach.
 		await account.close();
 	}
 
@@ -319,7 +320,7 @@ export function createServices(parts: {
 	};
 }
 
-/** Ms of sound in a message to the local interpreter. */
+/** Longest sound in one message to the local interpreter, ms. */
 const LOCAL_CHUNK_MS = 60;
 
 /** The window's sockets: to the service of the account in force, through ports into the page. */
@@ -328,9 +329,9 @@ function streamsOf(parts: {
 	readonly clock: Clock;
 	readonly log: Logger;
 	readonly allowedHosts: () => readonly string[];
-	/** The route through a proxy. */
+	/** Agents for a route through a proxy. */
 	readonly agent: SocketAgents;
-	/** Channels into the page; null while there is none. */
+	/** Creates channels into the page; null if there is no page. */
 	readonly createPorts: (stream: string) => StreamEnds | null;
 }): Streams {
 	const { account, clock, log, allowedHosts } = parts;
@@ -345,7 +346,7 @@ function streamsOf(parts: {
 	});
 	const common = { sockets, clock, log, random: Math.random };
 	const withoutFinalize = new Set<string>();
-	/** On this computer nothing is gained by waiting until a longer piece is full. */
+	/** The local interpreter gains nothing from longer chunks. */
 	const paceOf = ({ chunkMs }: { readonly chunkMs: number }) =>
 		account.status().service === 'local' ? { chunkMs: LOCAL_CHUNK_MS, isHere: true } : { chunkMs };
 	return createStreams({
@@ -369,7 +370,7 @@ function streamsOf(parts: {
 				heard(event);
 			});
 			return {
-				// The window's machine sets the task and confirms it.
+				// The window's state machine sets the task and confirms it.
 				open: (signal) => speech.open(null, signal),
 				send: speech.send,
 				audio: speech.audio,
