@@ -9,9 +9,9 @@ import { deviceName, inspect, make, type Processes, removeOrphans, removeOwn } f
 
 /** A server that comes back, or a program that removes things, makes several changes at once. */
 const LOOK_AFTER_MS = 300;
-/** When watching lasted this long, its end does not count as another failure in a row. */
+/** If watching lasted this long, its end does not count as another failure in a row. */
 const QUIET_MS = 60_000;
-/** Delays between tries to reach a sound server that went away; after the last it is left to the user. */
+/** Delays between tries to reach a sound server that went away; after the last, the user has to retry. */
 const RETURN_MS = [500, 1000, 2000, 4000, 8000, 16_000] as const;
 
 export interface RoutingAnswers {
@@ -29,7 +29,7 @@ export interface Routing {
 	listen(heard: (state: RoutingState) => void): Cancel;
 	/** Removes what ended programs left behind. Does not wait long for a server that does not answer. */
 	clean(): Promise<void>;
-	/** Removes our own devices; none is made after that. */
+	/** Removes our own devices; none is created after that. */
 	close(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export function createRouting({
 	let wanted = false;
 	let closed = false;
 	let turn: Promise<unknown> = Promise.resolve();
-	/** How often in a row watching has ended, without a quiet time in between. */
+	/** How often in a row watching has ended, without a quiet period in between. */
 	let ends = 0;
 	let unwatch: Cancel = () => {};
 	let unwait: Cancel = () => {};
@@ -69,7 +69,10 @@ export function createRouting({
 		listeners.tell(state);
 	}
 
-	/** One change at a time, in the order they came: two runs of pactl would see half of each other's work. */
+	/**
+	 * Makes one change at a time, in order: two concurrent runs of pactl would see each other's unfinished
+	 * changes.
+	 */
 	function inTurn<Value>(run: () => Promise<Value>): Promise<Value> {
 		const next = turn.then(run);
 		turn = next.catch(() => {});
@@ -120,7 +123,7 @@ export function createRouting({
 		});
 	}
 
-	/** Either the server ended, or only the program that watched it. */
+	/** Called when the server has ended, or only the program that watched it. */
 	async function watchEnded(): Promise<void> {
 		if (!parts || !wanted || closed) return;
 		stopWatching();
@@ -144,7 +147,7 @@ export function createRouting({
 		unwait = clock.after(LOOK_AFTER_MS, () => void inTurn(look));
 	}
 
-	/** Modules or recordings came or went; was ours among them? */
+	/** Called when modules or recordings came or went: checks whether ours were among them. */
 	async function look(): Promise<void> {
 		if (!parts || !wanted || closed) return;
 		const found = await inspect(parts);
@@ -160,7 +163,7 @@ export function createRouting({
 		set({ ...virtualMicrophone, recorded: recorded.ok ? recorded.value : undefined });
 	}
 
-	/** The server went away, and our devices with it: they are made again as soon as it answers. */
+	/** The server and our devices are gone: creates the devices again as soon as the server answers. */
 	function comeBack(tries: number): void {
 		if (!parts || !wanted || closed) return;
 		stopWatching();

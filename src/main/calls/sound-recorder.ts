@@ -13,13 +13,16 @@ export interface SinkInput {
 	readonly index: number;
 	/** Process that plays it; 0 = the server does not know. */
 	readonly pid: number;
-	/** Name for people. Of those without one, each process has its own: they are never taken for one program. */
+	/**
+	 * Name to show. Programs without one are named by process, so that two of them never count as one
+	 * program.
+	 */
 	readonly application: string;
-	/** It is paused. */
+	/** True while the stream is paused. */
 	readonly corked: boolean;
 	/** Muted in the system's mixer: nothing but silence comes from it. */
 	readonly muted: boolean;
-	/** Each channel's, 65536 = 100 %; empty = it cannot be told or set. */
+	/** Volume of each channel, 65536 = 100 %; empty = it cannot be read or set. */
 	readonly volume: readonly number[];
 }
 
@@ -35,8 +38,8 @@ export function parseNames(text: string): ReadonlyMap<number, string> {
 }
 
 /**
- * `pactl -f json list sink-inputs`. Streams without an index are left out; null = not a list. `names` stand for those that
- * pactl 16 cannot write as JSON, which are all that are not ASCII.
+ * `pactl -f json list sink-inputs`. Streams without an index are left out; null = not a list. `names`
+ * replaces the names that pactl 16 cannot write as JSON: all that are not ASCII.
  */
 export function parseSinkInputs(
 	text: string,
@@ -81,7 +84,7 @@ export function parseSinkInputs(
 	});
 }
 
-/** pactl's word for what it cannot write. */
+/** Removes pactl's placeholder for a name that it cannot write. */
 function withoutNull(name: string): string {
 	return name === '(null)' ? '' : name;
 }
@@ -99,7 +102,7 @@ function volumeOf(value: unknown): number[] {
 export function applicationsOf(inputs: readonly SinkInput[]): SystemSoundState['applications'] {
 	const byName = new Map<string, SinkInput[]>();
 	for (const input of inputs) {
-		// Means everything the computer plays.
+		// An empty name stands for everything the computer plays.
 		if (input.application === '') continue;
 		byName.set(input.application, [...(byName.get(input.application) ?? []), input]);
 	}
@@ -119,14 +122,14 @@ export function applicationsOf(inputs: readonly SinkInput[]): SystemSoundState['
 export interface SoundRecorder {
 	/** Streams of other programs; never our own. */
 	streams(): Promise<Result<readonly SinkInput[], Problem>>;
-	/** Each channel's, 65536 = 100 %, as `SinkInput.volume` has them. */
+	/** `volume` holds one value per channel, 65536 = 100 %, like `SinkInput.volume`. */
 	setVolume(index: number, volume: readonly number[]): Promise<Result<void, Problem>>;
 	/** `changed`: streams came, went or changed. `ended`: nothing more is reported. Call the result to stop. */
 	watch(changed: () => void, ended: () => void): Cancel;
 	/**
-	 * One stream alone, without moving it: mono 16 bit at `rateHz`, in pieces as they come, each an array of
-	 * its own. `ended` is called once, unless we end it; with a problem when nothing can be recorded here at all.
-	 * The result ends it.
+	 * Records one stream, without moving it, as mono 16 bit at `rateHz`; each piece is a new array. `ended`
+	 * is called once, unless the returned function stops the recording. It gets a problem if nothing can be
+	 * recorded here at all.
 	 */
 	record(
 		index: number,
@@ -139,16 +142,19 @@ export interface SoundRecorder {
 /** The sound server answers in a few ms; treat one that hangs as gone. */
 const LIMIT_MS = 4000;
 const LONGEST_ANSWER = 4 << 20;
-/** How much the server buffers before it delivers, and so how much later a word is heard at most. */
+/** How much sound the server buffers before it delivers, and so the longest delay that this adds. */
 const LATENCY_MS = 20;
-/** Mixed here: the server would average them, and opposite channels would cancel each other. */
+/**
+ * We mix the channels ourselves: the server would average them, and opposite channels would cancel each
+ * other.
+ */
 const CHANNELS = 2;
 const FRAME_BYTES = 2 * CHANNELS;
 
 /**
- * PulseAudio, or PipeWire's replacement for it, through their command-line tools. Each stream is recorded alone, from
- * what it gives to its sink (`parec --monitor-stream`), so that nothing of ours is ever in it. `ownPid` and every
- * process it started count as ourselves.
+ * PulseAudio, or PipeWire's replacement for it, through their command-line tools. Each stream is recorded
+ * alone, as it plays into its sink (`parec --monitor-stream`), so that our own sound is never recorded.
+ * `ownPid` and every process it started count as ourselves.
  */
 export function createPulseRecorder(
 	clock: Clock,
@@ -192,9 +198,9 @@ export function createPulseRecorder(
 			const child = spawn('parec', args, { env: surroundings, stdio: ['ignore', 'pipe', 'ignore'] });
 			let over = false;
 			const mixDown = createMixDown();
-			/** The channels of a chunk, used again for the next. */
+			/** Buffers for the channels of a chunk, reused for the next one. */
 			let own = Array.from({ length: CHANNELS }, () => new Float32Array(0));
-			/** Part of a frame, where the pipe cut one in two. */
+			/** The start of a frame that the pipe has split in two. */
 			let rest = Buffer.alloc(0);
 			const end = (problem: Problem | null) => {
 				if (over) return;

@@ -16,7 +16,7 @@ export interface SoundServer {
 	load(module: string, args: readonly string[]): Promise<Result<number, Problem>>;
 	/** Removing an unknown id is harmless. */
 	unload(id: number): Promise<Result<void, Problem>>;
-	/** Unmutes it and sets it to full volume. */
+	/** Unmutes the device and sets it to full volume. */
 	open(kind: DeviceKind, name: string): Promise<Result<void, Problem>>;
 	setDefault(kind: DeviceKind, name: string): Promise<Result<void, Problem>>;
 	/** Whether a program other than this one records from this source. */
@@ -31,7 +31,7 @@ export interface SoundServer {
 type DeviceKind = 'sink' | 'source';
 
 interface ServerInfo {
-	/** Name and version as it calls itself. */
+	/** Name and version that the server reports. */
 	readonly name: string;
 	/** Empty = none. */
 	readonly defaultSink: string;
@@ -58,7 +58,8 @@ export function createPactl(
 	env: NodeJS.ProcessEnv = process.env,
 	ownPid = process.pid,
 ): SoundServer {
-	// Otherwise the words of its answers depend on the language; without UTF-8 it calls names that are not ASCII "(null)".
+	// Otherwise the language of pactl's output varies; without UTF-8 it prints names that are not ASCII as
+	// "(null)".
 	const surroundings = { ...withoutSecrets(env), LC_ALL: 'C.UTF-8', LANGUAGE: '' };
 
 	const run = (...args: string[]): Promise<Result<string, Problem>> => runUntil(undefined, args);
@@ -133,13 +134,16 @@ function problemOf(failure: ExecFileException, said: string): Problem {
 		: { kind: 'virtual-microphone-failed', reason };
 }
 
-/** `pactl subscribe` does not say when it has begun. After each of these delays it is given an event to report. */
+/**
+ * `pactl subscribe` does not report when it has started. After each of these delays we cause an event for it
+ * to report.
+ */
 const NUDGE_MS = [50, 100, 200, 400, 800, 1600] as const;
 
 /**
- * Calls `changed` for each event of the sound server that matches `about` (`pactl subscribe`), as in
- * `Event 'new' on module #7`, and once when watching has begun, because earlier events are not known; calls `ended`
- * once when no more will come. The returned function ends it; then nothing more is called.
+ * Calls `changed` for each event of the sound server that matches `about` (`pactl subscribe`), as in `Event
+ * 'new' on module #7`, and once when watching has begun, because earlier events are not known; calls `ended`
+ * once when no more events will come. After the returned function has ended it, nothing more is called.
  */
 export function watchSoundServer(
 	clock: Clock,
@@ -153,7 +157,7 @@ export function watchSoundServer(
 	let over = false;
 	let unwait: Cancel = () => {};
 
-	/** A new client is an event. */
+	/** Causes an event by connecting as a new client. */
 	function nudge(tries: number): void {
 		const delayMs = NUDGE_MS[tries];
 		if (delayMs === undefined) return;
@@ -209,7 +213,7 @@ export function sourceIndex(text: string, name: string): number | null {
 
 /** A stream that a program records. */
 interface SourceOutput {
-	/** Index of what it records from. */
+	/** Index of the source it records from. */
 	readonly source: number;
 	/** Process that records; 0 = the server does not know. */
 	readonly pid: number;
@@ -233,7 +237,7 @@ export function parseSourceOutputs(text: string): readonly SourceOutput[] | null
 	if (!Array.isArray(list)) return null;
 	return list.flatMap((entry: unknown) => {
 		const { data } = Recorded.safeParse(entry);
-		// A mixer that shows the level of every microphone hears nothing.
+		// A mixer that shows every microphone's level does not count as recording.
 		if (!data || data.resample_method === 'peaks') return [];
 		return [{ source: data.source, pid: Number(data.properties?.['application.process.id']) || 0 }];
 	});

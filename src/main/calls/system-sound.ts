@@ -9,7 +9,10 @@ import type { Lowering } from './turn-down-programs.ts';
 
 /** One program that starts to play makes several changes at once. */
 const LOOK_AFTER_MS = 60;
-/** Delays between looks for a sound server that went away or does not answer; after the last it is a problem. */
+/**
+ * Delays between attempts to reach a sound server that is gone or does not answer; after the last, report a
+ * problem.
+ */
 const RETURN_MS = [300, 600, 1200, 2400, 5000, 10_000] as const;
 /**
  * A recording ends when its stream is moved to another output; delays before starting it again, should it end
@@ -26,7 +29,7 @@ export interface SoundEnds {
 	readonly control: {
 		post(value: unknown): void;
 		listen(heard: (value: unknown) => void): void;
-		/** The other end has closed. */
+		/** Calls back when the other end has closed. */
 		closed(heard: () => void): void;
 		close(): void;
 	};
@@ -48,7 +51,7 @@ export interface SystemSoundAnswers {
 /** The sound of other programs, for the window. */
 export interface SystemSound {
 	readonly answers: SystemSoundAnswers;
-	/** The user listens now. */
+	/** True while the user listens. */
 	listening(): boolean;
 	/** The result removes the listener. */
 	listen(heard: (state: SystemSoundState) => void): Cancel;
@@ -61,12 +64,12 @@ export interface SystemSound {
 }
 
 export interface SystemSoundParts {
-	/** Null where programs cannot be recorded one by one; `way` then has what the window can do. */
+	/** Null where programs cannot be recorded one by one; `way` then says how the window can capture. */
 	readonly recorder: SoundRecorder | null;
 	readonly way: SystemSoundState['way'];
 	/** Null where programs cannot be turned down one by one. */
 	readonly lowering: Lowering | null;
-	/** Gives the window its ends and keeps ours; null when there is no window. */
+	/** Creates the ports of a stream: gives the window its ends and returns ours; null if there is no window. */
 	readonly createPorts: (stream: string) => SoundEnds | null;
 	readonly clock: Clock;
 	readonly log: Logger;
@@ -87,13 +90,13 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 	const { recorder, lowering, clock, log } = parts;
 	const heardBy = createListeners<[state: SystemSoundState]>();
 	const listeners = new Map<string, Listener>();
-	/** Streams the window captures itself; it may do so while they are in here. */
+	/** Streams that the window captures itself; it may do so while they are in this set. */
 	const captured = new Set<string>();
 	let state: SystemSoundState = { revision: 1, way: parts.way, applications: [], problem: null };
 	let inputs: readonly SinkInput[] = [];
 	let unwatch: Cancel | null = null;
 	let unwait: Cancel = () => {};
-	/** Null while no answer of the server is waited for. */
+	/** Cancels the wait for the server to answer again; null while not waiting. */
 	let unreturn: Cancel | null = null;
 	/** True once the server has answered, until we give it up: a single failed poll is not a problem yet. */
 	let answered = false;
@@ -180,7 +183,7 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 		}
 		const mine = clock.after(delayMs, async () => {
 			const found = await from.streams();
-			// An event's look may have been faster.
+			// A read caused by an event may have succeeded first.
 			if (closed || unreturn !== mine) return;
 			if (!found.ok) return comeBack(from, tries + 1);
 			unreturn = null;
@@ -227,7 +230,7 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 				broken.set(index, tries + 1);
 				const delayMs = AGAIN_MS[tries];
 				if (delayMs === undefined) return log.warn('a program cannot be recorded');
-				// An earlier check serves as this one, too.
+				// A check that is already scheduled to run earlier covers this one, too.
 				if (againMs <= clock.now() + delayMs) return;
 				unagain();
 				againMs = clock.now() + delayMs;

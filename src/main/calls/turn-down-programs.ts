@@ -5,7 +5,10 @@ import type { Logger } from '#shared/lib/log.ts';
 import { LADDER, rungOf, rungOfVolume, volumesAt } from '#shared/sound/volumes.ts';
 import type { SinkInput, SoundRecorder } from './sound-recorder.ts';
 
-/** Each step starts a program: few steps take it down within a syllable; back up gently, from −12 dB in some 300 ms. */
+/**
+ * Each step runs a program, so few steps must lower the volume within a syllable. It rises gently, from −12
+ * dB in about 300 ms.
+ */
 const STEP_MS = 50;
 const DOWN_RUNGS = 3;
 const UP_RUNGS = 2;
@@ -13,7 +16,10 @@ const UP_RUNGS = 2;
 const HOLD_MS = 500;
 /** Time from a change of volume to the first recorded sample that shows it. */
 const RECORDED_AFTER_MS = 30;
-/** A stream that began low is seen within this time, even if the first one is back up by then. */
+/**
+ * A stream that began at a lowered volume shows up within this time, even if the program's first one is back
+ * up already.
+ */
 const PASSED_MS = 1000;
 /** After this long, a program that has not come back keeps the volume it has. */
 const FORGET_MS = 7 * 24 * 3_600_000;
@@ -38,9 +44,9 @@ export const loweredFormat = listFormat('streams', LoweredStream);
 export interface Lowering {
 	/** All streams as they are now, and which of them are recorded: only those are turned down. */
 	follow(streams: readonly SinkInput[], recorded: (index: number) => boolean): void;
-	/** `gain` 0 to 1 of what is recorded; 1 = as before. Moves there softly. */
+	/** Sets the gain of the recorded streams, 0 to 1; 1 = original volume. Changes gradually. */
 	lower(gain: number): void;
-	/** Makes what was recorded of a stream as loud as if it had not been turned down; in place. */
+	/** Amplifies samples recorded from a stream, in place, to undo its lowered volume. */
 	undo(index: number, samples: Int16Array): void;
 	/** Restores all volumes at once. */
 	restore(): Promise<void>;
@@ -54,11 +60,14 @@ export interface Lowering {
 interface Stream {
 	readonly application: string;
 	full: readonly number[];
-	/** Step of volume; 0 = as loud as it was. */
+	/** Volume step; 0 = original volume. */
 	rung: number;
-	/** As the recording has it by now. */
+	/** Volume step that the recorded sound shows now. */
 	recordedRung: number;
-	/** Rungs it was put on until it is back up for good: the server may begin another stream of its program there. */
+	/**
+	 * Steps used since it last played at its original volume: the server may start another stream of the same
+	 * program there.
+	 */
 	readonly passed: Set<number>;
 	/** Gain of the last sample that was passed on. */
 	lastGain: number;
@@ -80,8 +89,8 @@ export function createLowering({
 }): Lowering {
 	const streams = new Map<number, Stream>();
 	/**
-	 * Streams that ended while turned down: the server remembers a program's last volume, so its next stream may begin low.
-	 * And those it refused to turn up.
+	 * Streams that ended while turned down: the server remembers a program's last volume, so its next stream
+	 * may begin low. Also holds streams that the server refused to turn up.
 	 */
 	let left: readonly Pick<Stream, 'application' | 'full'>[] = [];
 	let goal = 0;
@@ -133,12 +142,12 @@ export function createLowering({
 
 	const isOff = ({ rung, isTheirs }: Stream) => !isTheirs && rung !== goal;
 
-	/** One step for every stream, and the next one after it, until all are where they belong. */
+	/** Moves every stream by one step, again and again until all have their intended volume. */
 	function move(): void {
 		if (moving || ![...streams.values()].some(isOff)) return;
 		moving = true;
 		step = makeStep().then((made) => {
-			// Stops when a step failed: what cannot be restored is not turned down.
+			// Stop after a failed step: a volume that could not be restored later must not be lowered.
 			later(STEP_MS, () => {
 				moving = false;
 				if (made) move();
@@ -164,7 +173,7 @@ export function createLowering({
 			one.application === application ? rungOfVolume(one.full, volume) : -1;
 		const gone = left.find((one) => rungBelow(one) > 0);
 		if (gone) left = left.filter((one) => one !== gone);
-		// On a rung where we put no stream of its program, the volume is its own.
+		// If we set no stream of its program to this step, the volume is its own.
 		const before = gone ?? [...streams.values()].find((one) => one.passed.has(rungBelow(one)));
 		const full = before?.full ?? volume;
 		const rung = before ? rungOfVolume(full, volume) : 0;
@@ -186,7 +195,10 @@ export function createLowering({
 		await file.change((all) => all.filter((entry) => !isOver(entry)));
 	}
 
-	/** A program that ended while it was quiet, and plays again where nothing is translated: the system remembers the volume. */
+	/**
+	 * Restores a program that ended while turned down and plays again: the system has kept the low volume for
+	 * it.
+	 */
 	async function giveBack(index: number, { application, volume }: SinkInput): Promise<void> {
 		const gone = left.find((one) => one.application === application && rungOfVolume(one.full, volume) > 0);
 		if (!gone) return;
@@ -246,7 +258,7 @@ export function createLowering({
 		async restore() {
 			unhold();
 			goal = 0;
-			// One that began low need not be written down: what is written of its program covers it.
+			// A stream that began low needs no record of its own: that of its program covers it.
 			const lowered = [...streams].filter(([, { isWritten, rung }]) => isWritten || rung > 0);
 			const forLater = left;
 			// A call during this time finds a stream lowered, and must know its original volume.
@@ -262,7 +274,8 @@ export function createLowering({
 					return done.ok ? [] : [stream];
 				}),
 			);
-			// Stays written down, for the next look or start; where the program is gone, for the week of `FORGET_MS`.
+			// These stay recorded for the next attempt or start; if the program is gone, for the week of
+			// `FORGET_MS`.
 			left = [...forLater, ...refused.flat()].slice(-MOST_LEFT);
 			const stillLow = new Set(left.map(({ application }) => application));
 			if (lowered.length > 0)

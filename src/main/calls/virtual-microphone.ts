@@ -6,7 +6,10 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { SoundModule, SoundServer } from './sound-server.ts';
 
-/** Who made a device: part of its name, so that what a dead program left can be told from what a living one uses. */
+/**
+ * The process that created a device. It is part of the device's name, so that leftovers of dead processes can
+ * be recognised.
+ */
 interface Owner {
 	/** Which computer, which boot of it and which container: pids mean nothing elsewhere. 8 hex digits. */
 	readonly place: string;
@@ -15,14 +18,14 @@ interface Owner {
 	readonly start: string;
 }
 
-/** A look at the processes of this computer. */
+/** The processes of this computer. */
 export interface Processes {
 	readonly self: Owner;
 	/** Has this owner certainly exited? False in doubt, and for an owner in another container. */
 	isGone(owner: Owner): boolean;
 }
 
-/** Linux alone; null where /proc does not tell. */
+/** Linux only; null if /proc cannot be read. */
 export function readProcesses(proc = '/proc', pid = process.pid): Processes | null {
 	try {
 		const boot = readFileSync(`${proc}/sys/kernel/random/boot_id`, 'utf8').trim();
@@ -102,7 +105,7 @@ interface MakingParts extends VirtualMicrophoneParts {
 
 /** Our devices in the sound server. */
 interface Standing {
-	/** Ours, of this process. */
+	/** Devices of this process. */
 	readonly own: readonly SoundModule[];
 	/** Left by processes that have exited. */
 	readonly orphans: readonly SoundModule[];
@@ -110,7 +113,7 @@ interface Standing {
 	readonly foreign: readonly SoundModule[];
 }
 
-/** Changes nothing. */
+/** Lists our devices; changes nothing. */
 export async function inspect({
 	server,
 	processes,
@@ -132,19 +135,22 @@ export async function inspect({
 	return ok(standing);
 }
 
-/** Removes what dead processes left; resolves to how many devices that were. */
+/** Removes the devices of dead processes; resolves to their number. */
 export async function removeOrphans(parts: VirtualMicrophoneParts): Promise<Result<number, Problem>> {
 	const found = await inspect(parts);
 	return found.ok ? unloadAll(parts.server, found.value.orphans) : found;
 }
 
-/** Removes this process's own. */
+/** Removes the devices of this process. */
 export async function removeOwn(parts: VirtualMicrophoneParts): Promise<Result<number, Problem>> {
 	const found = await inspect(parts);
 	return found.ok ? unloadAll(parts.server, found.value.own) : found;
 }
 
-/** The later one first: the microphone depends on the speaker. Reports the first failure and tries the rest all the same. */
+/**
+ * Removes the newest first, because the microphone depends on the speaker. Reports the first failure but
+ * still tries the rest.
+ */
 async function unloadAll(
 	server: SoundServer,
 	modules: readonly SoundModule[],
@@ -158,9 +164,9 @@ async function unloadAll(
 }
 
 /**
- * Makes whichever of the two halves is missing and sets both: unmuted, at full volume (PipeWire takes the
- * speaker's volume for its monitor's), and neither of them the system's default. After a failure nothing of
- * ours is left.
+ * Creates whichever of the two halves is missing and sets up both: unmuted, at full volume (PipeWire takes
+ * the speaker's volume for its monitor's), and neither of them the system's default. A failure leaves none of
+ * our devices behind.
  */
 export async function make(parts: MakingParts): Promise<Result<Labels, Problem>> {
 	const { server, processes } = parts;
@@ -212,7 +218,7 @@ async function makeHalves(
 		['source', `${voice}.monitor`],
 		['source', microphone],
 	] as const) {
-		// A device without a settable volume may be heard all the same: the test of the route will tell.
+		// A device without a settable volume may still be audible: the test of the route will show it.
 		const opened = await patiently(clock, () => server.open(kind, name));
 		if (!opened.ok && opened.error.kind !== 'virtual-microphone-failed') return opened;
 	}
@@ -237,8 +243,8 @@ function description(label: string): string {
 }
 
 /**
- * Some servers make whatever comes last the default: the whole computer would then be heard in the call, or
- * every program record our voice. Where there was no default before there is nothing to go back to.
+ * Some servers make the newest device the default: the whole computer would then be heard in the call, or
+ * every program would record our voice. Without a previous default there is nothing to restore.
  */
 async function keepDefaults(
 	server: SoundServer,
@@ -255,7 +261,7 @@ async function keepDefaults(
 		await server.setDefault('source', before.defaultSource);
 }
 
-/** Each of two programs at once uses its own names, since browsers tell devices apart by name. */
+/** Two programs at once use different names, because browsers tell devices apart by name. */
 function labelsFor({ own, foreign }: Standing): Labels {
 	const mine = own.map(({ args }) => numberIn(args)).find((number) => number !== null);
 	const taken = new Set(foreign.map(({ args }) => numberIn(args)));
@@ -265,7 +271,7 @@ function labelsFor({ own, foreign }: Standing): Labels {
 	return { speakerLabel: `Dragoman voice${suffix}`, microphoneLabel: `Dragoman microphone${suffix}` };
 }
 
-/** The number in a description of ours; 1 = without one; null = it cannot be read. */
+/** The number in one of our descriptions; 1 = no number; null = it cannot be read. */
 function numberIn(args: string): number | null {
 	const found = /device\.description=\S*?Dragoman\\* (?:voice|microphone)(?:\\* (\d+))?/.exec(args);
 	return found ? Number(found[1] ?? 1) : null;

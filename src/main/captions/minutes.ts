@@ -53,17 +53,18 @@ const LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i;
 
 interface Text {
 	readonly text: string;
-	/** Empty = not known. */
+	/** Empty = unknown. */
 	readonly language: string;
 	readonly isRightToLeft: boolean;
 	readonly bold?: boolean;
-	/** The same in pieces; those at odd indexes are in doubt. */
+	/** The text in pieces; those at odd indexes are in doubt. */
 	readonly pieces?: readonly string[];
 }
 
 /**
- * The bytes of a document (DOCX) with a table. The library is loaded for the first one: few people want it, and the
- * window never does. Throws where `source` is not what the list of formats writes.
+ * The bytes of a document (DOCX) with a table. The library is loaded for the first document only, because few
+ * people need it and the window never does. Throws if `source` does not have the form that
+ * `shared/captions/export-formats.ts` writes.
  */
 export async function minutesDocument(source: string): Promise<Uint8Array> {
 	const { table, words } = Source.parse(JSON.parse(source));
@@ -151,7 +152,10 @@ export async function minutesDocument(source: string): Promise<Uint8Array> {
 	return new Uint8Array(await docx.Packer.toArrayBuffer(file));
 }
 
-/** One line of characters that XML may hold; the paragraphs set the direction, not marks in the text. */
+/**
+ * Reduces a text to one line of characters that XML allows; the paragraphs set the direction, not marks in
+ * the text.
+ */
 function plain(text: string): string {
 	return text.replace(DIRECTION_MARKS, '').replace(/[\p{Cc}\uFFFE\uFFFF]+/gu, ' ');
 }
