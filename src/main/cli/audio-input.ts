@@ -18,7 +18,7 @@ export interface AudioInput {
 	/** ms; null when it is unknown until the end. */
 	readonly durationMs: number | null;
 	readonly samples: AsyncIterable<Int16Array>;
-	/** Why the sound ended too early, when it did; asked after its end. */
+	/** Why the sound ended too early; null = it did not. Call it after the end. */
 	readonly fault: () => string | null;
 	/** Releases the file, the pipe or the program behind it. Calling it again is harmless. */
 	readonly close: () => void;
@@ -70,7 +70,10 @@ export function nameOf(file: string): string {
 	return file === '-' ? 'standard input' : file;
 }
 
-/** Why raw sound cannot come from there; null = it can. Opens nothing: a named pipe would wait for its writer. */
+/**
+ * Why raw sound cannot be read from there; null = it can. Opens nothing: a named pipe would wait for its
+ * writer.
+ */
 async function rawRefusal(file: string): Promise<string | null> {
 	try {
 		if ((await stat(file)).isDirectory()) return 'it is not a file';
@@ -83,7 +86,7 @@ async function rawRefusal(file: string): Promise<string | null> {
 
 async function kindOf(file: string): Promise<Result<'wav' | 'other', string>> {
 	try {
-		// Before it is opened: a named pipe would wait for its writer.
+		// Check before opening it: a named pipe would wait for its writer.
 		if (!(await stat(file)).isFile()) return err('it is not a file');
 		const handle = await open(file, 'r');
 		try {
@@ -120,7 +123,7 @@ function guarded(source: AsyncIterable<Uint8Array>): Source {
 
 type Wav = Extract<Awaited<ReturnType<typeof readWavStream>>, { ok: true }>['value'];
 
-/** Destroys a stream: one that is not read to its end would keep the program alive. */
+/** Destroys a stream: a stream that is not read to its end would keep the program alive. */
 function destroy(source: object): void {
 	if ('destroy' in source && typeof source.destroy === 'function') source.destroy();
 }
@@ -157,7 +160,7 @@ async function* rawSamples(source: AsyncIterable<Uint8Array>): AsyncGenerator<In
 /** ffmpeg's messages for a video without sound; they differ by version. */
 const NO_SOUND = /does not contain any stream|matches no streams/i;
 
-/** ffmpeg as a program of its own: its licence and its codecs stay outside. */
+/** Runs ffmpeg as a separate program, so that its licence and its codecs are not part of ours. */
 async function fromFfmpeg(
 	file: string,
 	refuse: (reason: string) => Result<never, Problem>,
@@ -234,8 +237,8 @@ interface WavStream {
 }
 
 /**
- * Reads a WAV as it comes: PCM of 8, 16, 24 or 32 bits or float of 32 or 64, any number of channels,
- * 4 to 192 kHz. The error is a clause that says why not. A file that is cut short ends where it is cut.
+ * Reads a WAV as it comes: PCM of 8, 16, 24 or 32 bits or float of 32 or 64, any number of channels, 4 to 192
+ * kHz. The error is a clause that gives the reason. A file that is cut short ends where it is cut.
  */
 export async function readWavStream(source: AsyncIterable<Uint8Array>): Promise<Result<WavStream, string>> {
 	const pieces = source[Symbol.asyncIterator]();
@@ -298,7 +301,7 @@ async function* samplesOf(
 	let read: Read | null = null;
 
 	function mixed(block: Buffer): Float32Array {
-		// Silence does not tell how the samples lie in their room.
+		// Silence does not show how samples are padded.
 		if (read === null && block.some((byte) => byte !== 0)) read = reader(format, block);
 		const one = read ?? (() => 0);
 		const split = Array.from({ length: channels }, (_, channel) =>
@@ -331,7 +334,7 @@ async function* samplesOf(
 
 type Read = (from: Buffer, at: number) => number;
 
-/** `sample`: some of the sound that is not silent. */
+/** `sample`: a piece of the sound that is not silent. */
 function reader({ kind, bytes, bits }: WavFormat, sample: Buffer): Read {
 	if (kind === 'float')
 		return bytes === 4 ? (from, at) => from.readFloatLE(at) : (from, at) => from.readDoubleLE(at);
@@ -341,8 +344,8 @@ function reader({ kind, bytes, bits }: WavFormat, sample: Buffer): Read {
 }
 
 /**
- * Are samples with room to spare in its lower end, as ALSA writes them? Else they are in its upper end, as the format
- * demands, and its last bits are zero.
+ * True if padded samples use the low bits, as ALSA writes them. Otherwise they use the high bits, as the
+ * format demands, and the lowest bits are zero.
  */
 function isLow(sample: Buffer, bytes: number, bits: number): boolean {
 	const spare = bytes * 8 - bits;

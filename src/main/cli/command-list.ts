@@ -3,7 +3,7 @@ import { captionFormats, fileEnding, plainFormats } from '#shared/captions/expor
 
 /**
  * Every command of the command line and its options. Parsing (`line.ts`), `--help` and the table of
- * docs/reference.md come from here.
+ * docs/reference.md use this list.
  */
 
 /** `srt, vtt or json`. */
@@ -15,7 +15,7 @@ export function eitherOf(names: readonly string[]): string {
 type OptionHelp = readonly [value: string, ...lines: string[]];
 export type Options = Readonly<Partial<Record<OptionName, OptionHelp>>>;
 
-/** Something that can be run. */
+/** A command that can be run. */
 export interface Command {
 	/** The arguments that may follow its name, and what each form does. */
 	readonly forms: readonly (readonly [usage: string, does: string])[];
@@ -25,21 +25,21 @@ export interface Command {
 	readonly instead?: OptionName;
 	/** Options that help shows on a line of their own. */
 	readonly options?: Options;
-	/** Options that its forms show already. */
+	/** Options that the forms already show. */
 	readonly shown?: readonly OptionName[];
 }
 
 /** A first word of the command line. */
 export interface Topic {
-	/** By the second word; `''` where there is none. */
+	/** Commands by the second word; `''` for a topic that needs no second word. */
 	readonly commands: Readonly<Record<string, Command>>;
 	/** Shown after the names of its commands in the list of all topics. */
 	readonly about?: string;
-	/** Rows of its help above its options: what its arguments are. */
+	/** Rows that describe the arguments, shown above the options in the help. */
 	readonly arguments?: readonly (readonly [name: string, is: string])[];
 	readonly notes?: string;
 	readonly common: Common;
-	/** With `--json` it writes an object on a line of its own for each thing that happens. */
+	/** With `--json`, it writes one line with an object for each event. */
 	readonly isStream?: boolean;
 }
 
@@ -345,7 +345,7 @@ export function isTopic(name: string): name is TopicName {
 	return Object.hasOwn(topics, name);
 }
 
-/** How an option is given. */
+/** The options as `parseArgs` takes them. */
 export const optionKinds = {
 	help: { type: 'boolean', short: 'h' },
 	json: { type: 'boolean' },
@@ -387,7 +387,7 @@ export const optionKinds = {
 
 export type OptionName = keyof typeof optionKinds;
 
-/** Where the words about an option or a command begin. */
+/** The column where descriptions of options and commands begin. */
 const COLUMN = 24;
 
 /** Further programs that the installed `dragoman` runs (bin/dragoman.mjs); in a checkout they are npm scripts. */

@@ -45,7 +45,7 @@ export interface Context {
 	readonly signal: AbortSignal;
 	/** Null without a terminal to answer on. */
 	readonly confirm: ((question: string) => Promise<boolean>) | null;
-	/** Where settings, ledger and history are. */
+	/** Folder of the settings, ledger and history. */
 	readonly folder: string;
 }
 
@@ -53,7 +53,7 @@ export interface Context {
 export interface ServiceContext extends Context {
 	readonly log: Logger;
 	readonly settingsProblem: () => Problem | null;
-	/** The REST address in force. */
+	/** The current REST address. */
 	readonly base: string;
 	/** Where the key came from, if it may go to that address. */
 	readonly key: () => Result<{ readonly source: string; readonly host: string }, Problem>;
@@ -67,7 +67,7 @@ export interface ServiceContext extends Context {
 	readonly socketAddress: (product: Product) => Result<string, Problem>;
 	readonly ledger: Ledger;
 	readonly register: Register;
-	/** Files are sent as fast as this computer recognises them. */
+	/** True: files are sent as fast as this computer recognises them, not in real time. */
 	readonly asHeard: boolean;
 	/** Releases ledger and register. */
 	close(): void;
@@ -110,7 +110,7 @@ export function readSettings(
 	return file;
 }
 
-/** Reads the settings and the key, from standard input where that was asked for. */
+/** Reads the settings and the key; reads the key from standard input if the user asked for that. */
 async function openService(
 	context: Context,
 	line: Line,
@@ -191,7 +191,7 @@ async function openService(
 	};
 }
 
-/** Opens the service for a command that asks it, and releases it afterwards. */
+/** Opens the service for a command that uses it, and releases it afterwards. */
 export function withService(run: Run<ServiceContext>): Run<Context> {
 	return async (context, line) => {
 		const { clock, folder, terminal, output } = context;
@@ -244,9 +244,9 @@ type Place = 'api' | Product;
 const usual: Readonly<Record<Place, string>> = { api: PUBLIC_REST_BASE, ...PUBLIC_SOCKETS };
 
 /**
- * May a key of the environment or of standard input go to the address in force? `null` = yes: options,
- * variables or the default named it. The key was not given for an address that only the app's settings
- * name: whoever could write there would get it.
+ * Why a key from the environment or standard input may not be sent to the current address; null = it may be,
+ * because options, variables or the default named the address. An address that only the app's settings name
+ * is refused: anyone who can write the settings would get the key.
  */
 export function keyRefusal(place: Place, { values, origins }: InForce): Problem | null {
 	const address = values[`${place}Url`];
@@ -260,7 +260,10 @@ interface Local {
 	close(): Promise<void>;
 }
 
-/** Starts the local interpreter (`--local`) in a process of its own; `models-missing` where a language of the line needs more models. */
+/**
+ * Starts the local interpreter (`--local`) in a process of its own; `models-missing` if a language on the
+ * command line needs more models.
+ */
 async function startLocal(
 	line: Line,
 	parts: { readonly clock: Clock; readonly folder: string; readonly env: NodeJS.ProcessEnv },

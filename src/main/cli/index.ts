@@ -43,7 +43,7 @@ const interrupted = new AbortController();
 const { signal } = interrupted;
 /** The exit status after an interruption. */
 let cutStatus: ExitStatus = EXIT.interrupted;
-/** The first Ctrl-C ends the work cleanly, the second at once. */
+/** The first Ctrl-C ends the command cleanly, the second exits at once. */
 const interrupt = createPresses({
 	now: () => performance.now(),
 	first: () => interrupted.abort(),
@@ -51,8 +51,9 @@ const interrupt = createPresses({
 });
 process.on('SIGINT', interrupt);
 process.on('SIGTERM', interrupt);
-// A closed terminal is no press: both system and shell may report it, and behind npm SIGTERM follows (scripts/run.mjs).
-// `nohup` never protected a Node program: Node resets the signals inherited as ignored.
+// A closed terminal does not count as Ctrl-C: both system and shell may report it, and behind npm SIGTERM
+// follows (scripts/run.mjs). `nohup` never protected a Node program: Node resets the signals inherited as
+// ignored.
 process.on('SIGHUP', () => {
 	interrupted.abort();
 	// An operation that no signal interrupts, such as opening a named pipe without a writer, must not outlive the terminal.
@@ -74,7 +75,7 @@ process.stderr.on('error', () => {});
 const proxyRefusal = takeProxyOf(process.env);
 if (proxyRefusal) process.stderr.write(`${proxyRefusal}\n`);
 
-/** ffmpeg needs no key. */
+/** Takes the secrets out of the environment, because ffmpeg needs no key. */
 const env = takeEnvironment(process.env, (said) => process.stderr.write(said));
 const secrets = [env.DRAGOMAN_API_KEY, env.DRAGOMAN_VOICE_TOKEN].filter((one) => one !== undefined);
 /** Also holds a text that was to be spoken, which does not belong in a crash report either. */
@@ -85,7 +86,7 @@ const isKeyPiped = process.argv.some((word) => word === '--key-stdin' || word ==
 const passedOver = levelPassedOver(env);
 if (passedOver !== '') process.stderr.write(`${passedOver}\n`);
 
-/** All of standard input; it may be a key. Empty when interrupted, null when it is no text. */
+/** Reads all of standard input, which may be a key. Empty when interrupted, null if it is not text. */
 async function readInput(): Promise<string | null> {
 	const read = decodeText(await buffer(untilAborted(process.stdin, signal)));
 	if (signal.aborted) {
@@ -98,7 +99,7 @@ async function readInput(): Promise<string | null> {
 	return read;
 }
 
-/** Whether standard output took what was written last. */
+/** Whether standard output accepted the last write. */
 let lastTaken: Promise<boolean> = Promise.resolve(true);
 
 const confirm = createConfirm({ input: process.stdin, output: process.stderr, signal, interrupt });
@@ -120,7 +121,7 @@ const status = await run(process.argv.slice(2), {
 });
 process.exitCode = signal.aborted ? cutStatus : status;
 
-/** The part of a process used here. */
+/** The members of `process` that are used here. */
 interface FailingProcess {
 	on(event: string, heard: (failure: unknown) => void): unknown;
 	exit(status: number): void;

@@ -15,15 +15,15 @@ import {
 /** The parsed command line after the first word. */
 export interface Line {
 	readonly command: CommandName;
-	/** Empty where the command takes none. */
+	/** Empty if the command takes no argument. */
 	readonly argument: string;
-	/** All of them, where it takes several. */
+	/** All arguments, if the command takes several. */
 	readonly arguments: readonly string[];
 	/** Was this switch given? */
 	has(name: OptionName): boolean;
 	/** The value of an option that takes one; empty when it was not given. */
 	text(name: OptionName): string;
-	/** The values of one that may be repeated. */
+	/** The values of an option that may be repeated. */
 	all(name: OptionName): readonly string[];
 }
 
@@ -52,7 +52,8 @@ export function readLine(name: TopicName, args: readonly string[]): Line | strin
 	const allowed = [...keysOf(topic.common.options), ...ownOf(command)];
 	const odd = (Object.keys(values) as OptionName[]).find((option) => !allowed.includes(option));
 	if (odd) return `"${typed}" has no option --${odd}.`;
-	// Usually an unset variable of a script: running with the default would do something else than intended.
+	// An empty value usually comes from an unset variable of a script; the default would not be what was
+	// meant.
 	const empty = Object.keys(values).find((option) => [values[option]].flat().includes(''));
 	if (empty) return `--${empty} needs a value.`;
 	if (values['key-stdin'] === true && values['voice-token-stdin'] === true)
@@ -95,13 +96,13 @@ function namesOf({ common, commands }: Topic): readonly OptionName[] {
 	return [...keysOf(common.options), ...Object.values(commands).flatMap(ownOf)];
 }
 
-/** `es,fr`, or several options, as codes, lower case, each once. */
+/** Codes from `es,fr` or from several options, in lower case, each once. */
 export function codesOf(lists: readonly string[]): readonly string[] {
 	const codes = lists.flatMap((list) => list.split(',')).map((code) => code.trim().toLowerCase());
 	return [...new Set(codes.filter((code) => code !== ''))];
 }
 
-/** Options that users may try for a secret. */
+/** Options with which users may try to pass a secret. */
 const SECRETS: Readonly<Record<string, string>> = {
 	'--key': 'DRAGOMAN_API_KEY or --key-stdin',
 	'--api-key': 'DRAGOMAN_API_KEY or --key-stdin',
@@ -124,7 +125,7 @@ function wrongLevel(level: unknown): string {
 	return isFine ? '' : `--log-level: "${level}" is none of ${LEVELS.join(', ')}.`;
 }
 
-/** The same for the variable, which is then ignored; it does not end the program. */
+/** The warning about an invalid level in the variable, which is ignored and does not end the program. */
 export function levelPassedOver(env: NodeJS.ProcessEnv): string {
 	const level = env.DRAGOMAN_LOG_LEVEL || undefined;
 	return wrongLevel(level).replace(/^--log-level(.*)\.$/s, 'DRAGOMAN_LOG_LEVEL$1 and is not used.');
@@ -142,8 +143,8 @@ function wrongCount(command: string, wanted: 0 | 1, given: readonly string[]): s
 const READER_GONE: ReadonlySet<string> = new Set(['EPIPE', 'EOF']);
 
 /**
- * Decides what the command `words` does when standard output closes with `code`: continue, stop as done, or fail. An
- * interrupted one continues, so that it can save finished work.
+ * Decides what the command `words` does when standard output closes with `code`: continue, stop as done, or
+ * fail. An interrupted command continues, so that it can save finished work.
  */
 export function afterFailedWrite(
 	code: string,
@@ -157,7 +158,7 @@ export function afterFailedWrite(
 	return line && isResultInFiles(line) ? 'go-on' : 'done';
 }
 
-/** Null where it is not understood, or asks for help. */
+/** Null if the command line is invalid or asks for help. */
 function lineOf([name = '', ...rest]: readonly string[]): Line | null {
 	const line = isTopic(name) ? readLine(name, rest) : 'help';
 	return typeof line === 'string' ? null : line;

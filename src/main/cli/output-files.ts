@@ -21,23 +21,23 @@ import { SOCKET_AUDIO } from '#shared/protocol/limits.ts';
 import { s16ToBytes } from '#shared/sound/pcm.ts';
 import { wavHead } from '#shared/sound/wav.ts';
 
-/** A WAV being written, 24 kHz mono. `finish` reports what failed. */
+/** A WAV being written, 24 kHz mono. `finish` reports a failure. */
 export interface WavSink {
-	/** In order; need not be awaited. */
+	/** Writes in order; need not be awaited. */
 	write(samples: Int16Array): void;
-	/** Resolves when it can be written to, or cannot. Never rejects. */
+	/** Resolves once it is known whether the file can be written. Never rejects. */
 	readonly begun: Promise<Result<void, Problem>>;
 	/** Samples written so far. */
 	readonly length: number;
-	/** `as`: another name for a file than it was made with. */
+	/** `as`: the final name, if it differs from the original one. */
 	finish(as?: string): Promise<Result<void, Problem>>;
-	/** Removes all of it. Harmless after `finish`. */
+	/** Removes everything written. Does nothing after `finish`. */
 	discard(): Promise<void>;
 }
 
 /**
- * Why no WAV can be written under these names, as a sentence; null = no known reason. A finished WAV replaces what is
- * there: a pipe would be gone.
+ * Why no WAV can be written under these names, as a sentence; null = no known reason. A finished WAV replaces
+ * the existing file, so a pipe would be lost.
  */
 export async function wavRefusal(paths: Iterable<string>): Promise<string | null> {
 	for (const path of paths) {
@@ -48,12 +48,12 @@ export async function wavRefusal(paths: Iterable<string>): Promise<string | null
 }
 
 /**
- * A file that appears under its name only when it is complete; until then it is a new `.part` file beside it. Missing
- * folders are made, and removed again when the file is discarded and they are empty. `tell` hears of the first failure
- * at once; nothing is written after it.
+ * A file that appears under its name only when it is complete; until then it is a new `.part` file beside it.
+ * Missing folders are created, and removed again when the file is discarded and they are empty. `tell` is
+ * called at once with the first failure, after which nothing is written.
  */
 export function createFileSink(path: string, tell: (failure: Problem) => void = () => {}): WavSink {
-	/** Behind links, with the rights of a file that is there. */
+	/** The path behind links, with the permissions of an existing file. */
 	let place: Place = { path };
 	let part = partOf(path);
 	let length = 0;
@@ -89,7 +89,7 @@ export function createFileSink(path: string, tell: (failure: Problem) => void = 
 		await handle.write(headOf(null));
 	}).then(outcome);
 
-	/** A part that could not even be created is not there to be removed. */
+	/** Ignore errors: if the part could not even be created, there is nothing to remove. */
 	const removePart = () => rm(part, { force: true }).catch(() => {});
 
 	async function close(): Promise<void> {
@@ -106,7 +106,7 @@ export function createFileSink(path: string, tell: (failure: Problem) => void = 
 			if (isOver) return;
 			length += samples.length;
 			const bytes = s16ToBytes(samples);
-			// A full disk accepts only a part of the bytes: unlike `write`, this writes the rest, and so fails.
+			// A full disk accepts only some of the bytes: unlike `write`, this writes the rest, and so fails.
 			void queue(async () => void (await handle?.writeFile(bytes)));
 		},
 		get length() {
@@ -161,7 +161,7 @@ function headOf(samples: number | null): Uint8Array {
 
 /**
  * `STEM.<language>.srt` and `.vtt` for the source, under the name given, and for each translation, and
- * `STEM.captions.json` with all. Returns what was written.
+ * `STEM.captions.json` with all. Returns the written paths.
  */
 export async function writeCaptions(
 	stem: string,
@@ -236,7 +236,7 @@ export function tracksOf(
 	return tracks;
 }
 
-/** Makes the folders of files and checks that they can be written, before the work is done. */
+/** Creates the folders of files and checks that the files can be written, before the command does its work. */
 export async function makePlacesFor(paths: readonly string[]): Promise<Result<void, Problem>> {
 	for (const path of paths) {
 		try {
@@ -250,7 +250,7 @@ export async function makePlacesFor(paths: readonly string[]): Promise<Result<vo
 	return ok();
 }
 
-/** Writes each whole; a file that could not be written is left as it was before. */
+/** Writes each file as a whole; if that fails, the old file stays as it was. */
 export async function writeAll(
 	files: readonly (readonly [string, string | Uint8Array])[],
 ): Promise<Result<readonly string[], Problem>> {
@@ -281,7 +281,7 @@ export function captionEvent({
 	return { ...about, start_ms: startMs, end_ms: endMs, ...(!final && { final }) };
 }
 
-/** Folders that this run made for what it writes. */
+/** Folders that this run created for its output. */
 const made = new Set<string>();
 
 /** Like `makeFolder`, for a folder that `removeEmptyFolder` may remove again. */

@@ -5,35 +5,41 @@ import type { Problem, ProblemKind } from '#shared/problem.ts';
 import { detailLines, hintFor, problemDocument, wordsOf } from './problems.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Where a command speaks: its result on standard output, everything else on standard error. */
+/** The output of a command: its result on standard output, everything else on standard error. */
 export interface Output {
 	readonly json: boolean;
 	/** The result of a command that ends with one: a JSON document with `--json`, else the lines. */
 	result(document: unknown, lines: readonly string[]): void;
-	/** Something happened while it runs: the object with `--json`, else the line, if any, on standard error. */
+	/**
+	 * Reports an event while the command runs: the object with `--json`, else the line, if any, on standard
+	 * error.
+	 */
 	event(document: object, line?: string): void;
 	/** A line of the result of a command that is still running, without `--json`. */
 	line(text: string): void;
-	/** Remarks, for people. */
+	/** Writes a remark for the user. */
 	note(text: string): void;
 	/** A line that the next one overwrites and any other output removes; only where `isTerminal`. */
 	status(text: string): void;
-	/** Removes that line. */
+	/** Removes the status line. */
 	clear(): void;
 	/** Standard error is a terminal. */
 	readonly isTerminal: boolean;
 	/**
-	 * Writes a problem and what to do about it, in the form asked for; returns the exit status that belongs to it. With
-	 * `--json` it is one document with what was done all the same, `beside`.
+	 * Writes a problem and what to do about it, in the form asked for; returns the exit status that belongs
+	 * to it. With `--json`, the document also contains `beside`: what was done despite the problem.
 	 */
 	problem(problem: Problem, beside?: object): ExitStatus;
-	/** Says what is wrong with the command line, in the form asked for. */
+	/** Reports an error in the command line, in the form asked for. */
 	usage(sentence: string): ExitStatus;
 	/** Prints a failure for which the app has no `Problem`; `kind` is for `--json`. */
 	refusal(kind: string, sentence: string): ExitStatus;
 }
 
-/** On a command line these problems are about what was typed or left out; an address is nearly always the one given. */
+/**
+ * On a command line these problems concern what was typed or left out; an address is nearly always the
+ * user's.
+ */
 const ABOUT_THE_LINE: ReadonlySet<ProblemKind> = new Set([
 	'address-refused',
 	'port-refused',
@@ -155,7 +161,7 @@ function cellsOf(text: string): number {
 	return cells;
 }
 
-/** How far a command has come, on standard error: a bar where it can be overwritten, else a line now and then. */
+/** Progress of a command, on standard error: a bar if the line can be overwritten, else a line now and then. */
 interface Progress {
 	/** `totalMs` null = unknown. */
 	at(doneMs: number, totalMs: number | null): void;
@@ -214,7 +220,7 @@ export function createTransferProgress(
 				return;
 			}
 			const now = Math.floor(share * 4);
-			// A new try begins at 0.
+			// A retry begins at 0 again.
 			if (now < quarters) quarters = now;
 			if (now === quarters) return;
 			quarters = now;

@@ -12,7 +12,7 @@ import { isLoopback } from '#shared/service-address.ts';
 
 const sentences: Readonly<Record<string, string>> = en.problem;
 
-/** One English sentence, and what the service itself said, if anything. */
+/** One English sentence, followed by the service's own message, if any. */
 export function wordsOf(problem: Problem): string {
 	if (problem.kind === 'voice-invalid') return problem.fields.map(wordsOfField).join(' ');
 	if (problem.kind === 'service-unreachable' && problem.host)
@@ -43,7 +43,7 @@ function fill(sentence: string, values: Readonly<Record<string, unknown>>): stri
 	return sentence.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? ''));
 }
 
-/** For support, as the service named it. */
+/** The service's own error code, for support. */
 function codeOf(problem: Problem): string {
 	return 'code' in problem && problem.code ? `code ${problem.code}` : '';
 }
@@ -54,7 +54,7 @@ export function problemDocument(problem: Problem, message: string, status: numbe
 	return { kind: problem.kind, message, code: status, ...lines, ...errorDocuments(problem) };
 }
 
-/** `errors` as the service gave them; without it where it gave none. */
+/** `errors` as the service sent them; absent if it sent none. */
 export function errorDocuments(problem: Problem): { readonly errors?: readonly unknown[] } {
 	const errors = errorsOf(problem).map(({ code, ...record }) => ({
 		...record,
@@ -63,7 +63,7 @@ export function errorDocuments(problem: Problem): { readonly errors?: readonly u
 	return errors.length > 0 ? { errors } : {};
 }
 
-/** One line for each record of the service; none where the sentence has said it all. */
+/** One line for each record of the service; none if the sentence already contains everything. */
 export function detailLines(problem: Problem): readonly string[] {
 	if (problem.kind === 'table-invalid') return tableLines(problem);
 	return furtherErrors(problem).map(lineOfRecord);
@@ -115,7 +115,7 @@ const HINTS: Partial<Readonly<Record<Problem['kind'], string>>> = {
 	'certificate-untrusted': 'Give the file of its certificate authority in NODE_EXTRA_CA_CERTS.',
 };
 
-/** How to find the right name, by what was not found. */
+/** How to find the right name, by the kind of thing that was not found. */
 const LISTS: Readonly<Record<string, string>> = {
 	session: `Those there are: ${typed.cli} sessions list`,
 	glossary: `Those there are: ${typed.cli} glossaries list`,
@@ -126,7 +126,7 @@ const LISTS: Readonly<Record<string, string>> = {
 	'single conversation that begins with': 'Give more of its id.',
 };
 
-/** How to solve a problem on a command line; empty if the problem's own words tell it. */
+/** How to solve a problem on a command line; empty if the problem's own message explains it. */
 export function hintFor(problem: Problem): string {
 	if (problem.kind === 'socket-off')
 		return `Give it with --${problem.socket}-url or DRAGOMAN_${problem.socket.toUpperCase()}_URL.`;

@@ -70,7 +70,8 @@ export async function runCommand(
 		return EXIT.done;
 	}
 	const { isStream = false }: Topic = topics[name];
-	// Also where the line cannot be understood: a script reads why in the form it asked for.
+	// Use JSON even if the command line is invalid, so that a script can read the error in the form it asked
+	// for.
 	const isJson = typeof line === 'string' ? args.includes('--json') : line.has('json');
 	const output = createOutput(terminal, { json: isJson, isStream, topic: name });
 	if (typeof line === 'string') return output.usage(line);

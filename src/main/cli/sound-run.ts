@@ -12,7 +12,7 @@ import { untilAborted } from './terminal.ts';
 /** A WAV header may round; a truncated file lacks more than this, ms. */
 const ROUNDING_MS = 100;
 
-/** Samples given at a time: 100 ms. */
+/** Samples sent at a time: 100 ms. */
 const PIECE = SOCKET_AUDIO.sampleRateHz / 10;
 
 const LOOK_MS = 40;
@@ -25,8 +25,8 @@ export type ConnectionEvent =
 	| { readonly type: 'closed'; readonly problem: Problem };
 
 /**
- * A sound file on its way through a socket: how much was given, how much was lost, what was understood. `cut` is called
- * for each text that a lost connection leaves unfinished.
+ * A sound file that is sent through a socket: how much was sent, how much was lost, which texts came back.
+ * `cut` is called for each text that a lost connection leaves unfinished.
  */
 export function createSoundRun(
 	{ clock, output, signal }: ServiceContext,
@@ -41,7 +41,7 @@ export function createSoundRun(
 	let lostMs = 0;
 	let startedMs = 0;
 
-	/** Ends it early. */
+	/** Ends the run early. */
 	function fail(problem: Problem): void {
 		failure ??= problem;
 		closed.abort();
@@ -50,9 +50,12 @@ export function createSoundRun(
 	return {
 		assembler,
 		fail,
-		/** On the clock of the sound: since the first of it was given, or, where it goes faster than it plays, how much was given. */
+		/**
+		 * Position in the sound, ms: time since the first of it was sent or, if it is sent faster than it
+		 * plays, the amount sent.
+		 */
 		nowMs: () => Math.max(clock.now() - startedMs, givenMs),
-		/** How much of the sound was given. */
+		/** How much of the sound was sent, ms. */
 		givenMs: () => givenMs,
 		connection(event: ConnectionEvent): void {
 			switch (event.type) {
@@ -73,7 +76,7 @@ export function createSoundRun(
 					fail(event.problem);
 			}
 		},
-		/** Gives all of `input`, then `tail`. True when nothing cut it short. */
+		/** Sends all of `input`, then `tail`. True if nothing cut it short. */
 		async give(input: AudioInput, engine: Listener, tail?: AsyncIterable<Int16Array>): Promise<boolean> {
 			startedMs = clock.now();
 			assembler.newEpoch(0, 0);
@@ -85,7 +88,7 @@ export function createSoundRun(
 			if (tail && !over.aborted) await feed(tail, engine, clock, over, () => {});
 			return !over.aborted;
 		},
-		/** Why it ended early; null = it did not. */
+		/** Why the run ended early; null = it did not. */
 		failure: (): Problem | null => (signal.aborted ? { kind: 'cancelled' } : failure),
 		/** Records the warnings for the user; returns the counts for the last event. */
 		remark(input: AudioInput, unwritten: boolean) {
@@ -105,7 +108,7 @@ export function tellFiles(output: Output, paths: readonly string[]): void {
 	}
 }
 
-/** Said of a run that was cut off but left files. */
+/** The note for a run that was cut off but left files. */
 export const CUT_NOTE = 'It was cut off: what was finished until then is in the files called .cut.';
 
 /** An engine that takes sound. */
@@ -115,9 +118,9 @@ interface Listener {
 }
 
 /**
- * Gives sound to an engine as fast as it takes it, which is real time with a service; while its link is down the sound
- * waits. `given` is called with how much was sent, in ms from the beginning. Ends early when `signal` aborts, even
- * while no sound comes.
+ * Sends sound to an engine as fast as the engine accepts it, which is real time with a service. Waits while
+ * the engine's link is down. `given` is called with how much was sent, in ms from the beginning. Ends early
+ * when `signal` aborts, even while no sound comes.
  */
 async function feed(
 	samples: AsyncIterable<Int16Array>,
@@ -139,7 +142,7 @@ async function feed(
 	}
 }
 
-/** How a run over a sound ended, when it did not fail. */
+/** How a run over a sound ended, if it did not fail. */
 interface Ending {
 	/** Length of the sound according to its file, ms; null = unknown. */
 	readonly durationMs: number | null;
@@ -153,7 +156,7 @@ interface Ending {
 	readonly unwritten: boolean;
 }
 
-/** Warnings about a run that still ends with status 0, for standard error. */
+/** Warnings, for standard error, about a run that still ends with status 0. */
 export function remarksOf(ending: Ending): readonly string[] {
 	const { durationMs, givenMs, lostMs, texts } = ending;
 	const remarks: string[] = [];

@@ -5,15 +5,18 @@ import type { Readable } from 'node:stream';
 export interface Terminal {
 	readonly env: NodeJS.ProcessEnv;
 	readonly out: (text: string) => void;
-	/** Resolves when the last text given to `out` is taken; false = it could not be. Absent where it always is. */
+	/**
+	 * Resolves when the last text given to `out` has been taken; false = it could not be written. Absent if
+	 * writing always succeeds.
+	 */
 	readonly outTaken?: () => Promise<boolean>;
 	readonly error: (text: string) => void;
-	/** All of standard input; empty when interrupted, null when it is no text. */
+	/** Reads all of standard input; empty when interrupted, null if it is not text. */
 	readonly readInput: () => Promise<string | null>;
 	/** Asks yes or no; `null` without a terminal to answer on. */
 	readonly confirm: ((question: string) => Promise<boolean>) | null;
 	readonly signal: AbortSignal;
-	/** Standard input as it comes; absent where there is none. */
+	/** Standard input as it arrives; absent if there is none. */
 	readonly input?: () => AsyncIterable<Uint8Array>;
 	/** Bytes to standard output; resolves when they are taken. */
 	readonly outBytes?: (bytes: Uint8Array) => Promise<void>;
@@ -31,7 +34,7 @@ export function createConfirm({
 	readonly input: Readable;
 	readonly output: NodeJS.WritableStream;
 	readonly signal: AbortSignal;
-	/** Called for Ctrl-C: while readline edits a line in a terminal, it is a key and no signal. */
+	/** Called for Ctrl-C: while readline edits a line in a terminal, it arrives as a key, not as a signal. */
 	readonly interrupt: () => void;
 }) {
 	return async (question: string): Promise<boolean> => {
@@ -55,8 +58,8 @@ export function createConfirm({
 }
 
 /**
- * What `source` gives, until `signal` aborts: then it ends at once, even while the source is silent. Whoever opened
- * the source frees it.
+ * Yields the pieces of `source` until `signal` aborts, then ends at once, even while the source is silent.
+ * The caller that opened the source releases it.
  */
 export async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
 	const pieces = source[Symbol.asyncIterator]();
@@ -67,12 +70,15 @@ export async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSi
 			yield next.value;
 		}
 	} finally {
-		// Not awaited: a silent source answers only when it is freed.
+		// Not awaited: a silent source answers only when it is released.
 		void pieces.return?.().catch(() => {});
 	}
 }
 
-/** A promise of the abort for each piece: a single one, raced against all of them, would hold on to each until its end. */
+/**
+ * Creates a promise of the abort for each piece: a single one, raced against all of them, would keep each in
+ * memory until its own end.
+ */
 async function nextOf<T>(pieces: AsyncIterator<T>, signal: AbortSignal): Promise<IteratorResult<T>> {
 	const nothing = { done: true, value: undefined } as const;
 	if (signal.aborted) return nothing;

@@ -75,7 +75,10 @@ function checksOf(context: ServiceContext) {
 	});
 }
 
-/** The session is recorded before it is made; if it cannot be deleted now, `sessions prune` will do it. */
+/**
+ * Opens a session that is in the ledger before it is created; if it cannot be deleted now, `sessions prune`
+ * deletes it.
+ */
 async function openRoom(
 	{ sessions, ledger, clock, agent }: ServiceContext,
 	signal: AbortSignal,
@@ -124,13 +127,13 @@ function titleOf(check: CheckName): string {
 	return titles[check];
 }
 
-/** The finding as a sentence. */
+/** Describes the finding in a sentence. */
 function lineOf({ says, facts, problem }: Finding): string {
 	if (problem) return wordsOf(problem);
 	const sentence = sayings[says ?? ''] ?? '';
 	return sentence.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
 		const value = facts[name] ?? '';
-		// The value is the name of a check: its title is shown.
+		// The value is the name of a check, so show the check's title.
 		return name === 'check' ? (titles[value as CheckName] ?? String(value)) : String(value);
 	});
 }

@@ -152,7 +152,7 @@ interface Found {
 	readonly glossary: GlossaryRecord;
 }
 
-/** By the service's id, or by its name where only one has it. */
+/** Finds a glossary by the service's id, or by its name if only one has it. */
 async function find({ glossaries, signal }: ServiceContext, name: string): Promise<Result<Found, Problem>> {
 	const account = glossaries.account();
 	if (!account.ok) return account;

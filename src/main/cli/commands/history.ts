@@ -39,7 +39,7 @@ interface HistoryContext extends Context {
 	readonly corrector: Corrector;
 }
 
-/** A command about the history, which it opens and closes. */
+/** Wraps a command that uses the history: opens it first and closes it afterwards. */
 export function withHistory(run: Run<HistoryContext>): Run<Context> {
 	return async (context, line) => {
 		const { folder, clock } = context;
@@ -59,7 +59,7 @@ export function withHistory(run: Run<HistoryContext>): Run<Context> {
 
 interface Listed {
 	readonly row: StoredRow;
-	/** Lines in which something was found. */
+	/** Number of lines that match the search; null if nothing was searched for. */
 	readonly hits: number | null;
 }
 
@@ -127,7 +127,7 @@ interface ExportPlan {
 	/** Empty = the first translation, else what was said. */
 	readonly language: string;
 	readonly aligned: boolean;
-	/** Every language in a column of its own. */
+	/** True: every language in a column of its own. */
 	readonly all: boolean;
 	/** Empty = standard output. */
 	readonly out: string;
@@ -206,7 +206,7 @@ function planOf(line: Line): ExportPlan | null {
 	};
 }
 
-/** `nothing` is the answer where there is no history: reading does not create one. */
+/** Returns `nothing` if there is no history, because reading does not create one. */
 function use<Value>(
 	{ folder, database, output }: HistoryContext,
 	nothing: Value,
@@ -296,8 +296,8 @@ function lengthOf(ms: number): string {
 }
 
 /**
- * The command `history delete`. A conversation that may still be going on in the app is kept: without its row, nothing
- * more of it would be.
+ * The command `history delete`. Keeps a conversation that may still be running in the app: without its row,
+ * nothing more of it could be saved.
  */
 export async function deleteHistory(context: HistoryContext, line: Line): Promise<ExitStatus> {
 	const refused = unaskable(context, line);
@@ -332,7 +332,7 @@ async function deleteOne(context: HistoryContext, line: Line): Promise<ExitStatu
 
 interface Erased {
 	readonly deleted: readonly string[];
-	/** Conversations that may still be going on. */
+	/** Conversations that were not deleted because they may still be running. */
 	readonly kept: readonly string[];
 }
 
@@ -362,7 +362,7 @@ async function deleteAll(context: HistoryContext, line: Line): Promise<ExitStatu
 	return EXIT.done;
 }
 
-/** Does a program run that may be holding a conversation? After a crash none does. */
+/** True if a running program may be holding a conversation; false after a crash. */
 function isAppRunning({ folder, clock }: HistoryContext): Promise<boolean> {
 	return anotherRuns({ folder, clock, log: silentLogger });
 }

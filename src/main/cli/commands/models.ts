@@ -75,7 +75,10 @@ export async function removeModels(context: Context, line: Line): Promise<ExitSt
 	}
 }
 
-/** `en-pt`, `zh-hans-en`: what a pair needs; null = it is none, or nothing translates it. */
+/**
+ * The models that a pair such as `en-pt` or `zh-hans-en` needs; null = it is no pair, or no model translates
+ * it.
+ */
 function ofPair(name: string): readonly string[] | null {
 	const parts = name.toLowerCase().split('-');
 	for (let cut = 1; cut < parts.length; cut += 1) {
@@ -85,7 +88,7 @@ function ofPair(name: string): readonly string[] | null {
 	return null;
 }
 
-/** Until all are installed, or the first cannot be: why. */
+/** Resolves to null when all are installed, or to the first problem. */
 async function follow(
 	store: Models,
 	ids: readonly string[],
@@ -131,7 +134,7 @@ function entriesOf(state: ModelsState, ids: readonly string[]): readonly ModelEn
 	return state.models.filter(({ id }) => ids.includes(id));
 }
 
-/** A model that is incomplete can be added as if nothing of it were there. */
+/** An incomplete model is installed in the same way as one that is missing altogether. */
 function stateOf({ state }: ModelEntry): 'installed' | 'available' | 'broken' {
 	return state === 'installed' || state === 'broken' ? state : 'available';
 }

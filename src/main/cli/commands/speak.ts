@@ -67,13 +67,13 @@ async function speak(plan: Plan, context: ServiceContext): Promise<ExitStatus> {
 	await engine.close();
 	output.clear();
 
-	/** Why it ended early; null = it did not. */
+	/** Why the run ended early; null = it did not. */
 	function failure(): Problem | null {
 		if (signal.aborted) return { kind: 'cancelled' };
 		return unwritable ?? (spoken.ok ? null : spoken.error);
 	}
 
-	/** Keeps what was spoken until then. */
+	/** Keeps the speech that arrived before the run was cut off. */
 	async function keepCut(): Promise<void> {
 		if (plan.out === '-' || unwritable !== null || sink.length === 0) return sink.discard();
 		const path = `${cutStem(plan.out.slice(0, -WAV.length))}${plan.out.slice(-WAV.length)}`;
@@ -100,7 +100,7 @@ async function speak(plan: Plan, context: ServiceContext): Promise<ExitStatus> {
 
 const WAV = '.wav';
 
-/** False for a text that is empty, or nothing but spaces and invisible marks. */
+/** False for a text that is empty or holds nothing but spaces and invisible marks. */
 function hasWords(text: string): boolean {
 	return /[^\p{C}\p{Z}\p{M}]/u.test(text);
 }

@@ -156,7 +156,7 @@ function placesOf({ out, targets }: Plan): readonly string[] {
 	return [SPOKEN, ...(hasOneTrack(format) ? targets : [])].map((language) => pathOf(out, language));
 }
 
-/** In place of the language spoken, which need not be known. */
+/** Placeholder for the spoken language, which may be unknown. */
 const SPOKEN = '';
 
 function pathOf(out: string, language: string): string {

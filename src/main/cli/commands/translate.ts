@@ -99,7 +99,10 @@ function planOf(line: Line): TranslatePlan | string {
 	return { file, raw: line.has('raw'), choices, wavs: out === '-' ? null : wavs, stem };
 }
 
-/** By another name: a link, or another spelling where upper and lower case are the same. */
+/**
+ * True if an output is the input file under another name: a link, or another spelling on a disk that ignores
+ * case.
+ */
 async function isOverItself({ file, wavs }: TranslatePlan): Promise<boolean> {
 	const input = file === '-' ? null : await identityOf(file);
 	if (input === null) return false;
@@ -107,7 +110,7 @@ async function isOverItself({ file, wavs }: TranslatePlan): Promise<boolean> {
 	return false;
 }
 
-/** The same for each name of a file; null where there is none. */
+/** An identity that all names of a file share; null if there is no file. */
 async function identityOf(path: string): Promise<string | null> {
 	const found = await stat(path, { bigint: true }).catch(() => null);
 	return found && `${found.dev}:${found.ino}`;
@@ -127,7 +130,7 @@ interface TranslatePlan {
 	readonly stem: string;
 }
 
-/** Plays a sound to the interpreter and writes down what comes back; can be ended cleanly at any moment. */
+/** Plays a sound to the interpreter and saves what comes back; can be ended cleanly at any moment. */
 async function translateAudio(
 	plan: TranslatePlan,
 	input: AudioInput,
@@ -140,7 +143,7 @@ async function translateAudio(
 	const dubbings = new Map<string, Dubbing>();
 	/** Where each source sentence begins, by its id on this connection. */
 	const starts = new Map<string, number>();
-	/** All of the sound: what cannot be written after that cuts nothing off. */
+	/** True once all sound has been sent: a write that fails after that does not cut anything off. */
 	let isGiven = false;
 
 	const engine = createSpeechToSpeech({
@@ -209,7 +212,7 @@ async function translateAudio(
 		return null;
 	}
 
-	/** Keeps the finished sentences, in sound and text, and leaves out unfinished ones. */
+	/** Saves the finished sentences, as sound and text, and leaves out unfinished ones. */
 	async function keepFinished(failure: Problem): Promise<void> {
 		const finished = plan.wavs ? cutOff(assembler, run.givenMs()) : [];
 		if (finished.length === 0) return discard();
@@ -266,7 +269,7 @@ async function translateAudio(
 		if (!written.ok) unwritten ??= written.error;
 		else if (path !== undefined) tellSound(language, path, sink);
 	}
-	// Also where the sound could not be written.
+	// Captions are saved even if the sound could not be written.
 	const unsaved = plan.wavs ? await saveCaptions(plan.stem, withLost(assembler)) : null;
 	const problem = unwritten ?? unsaved;
 	if (problem) return output.problem(problem);
@@ -286,7 +289,7 @@ function sinkFor(
 	return path === undefined ? createPipeSink(outBytes ?? (async () => {})) : createFileSink(path, tell);
 }
 
-/** Found out before an hour of sound has been played. */
+/** Checks this first, rather than after an hour of sound has been played. */
 async function firstUnwritable(sinks: Iterable<WavSink>): Promise<Problem | null> {
 	for (const { begun } of sinks) {
 		const outcome = await begun;
@@ -307,7 +310,7 @@ interface Dubbing {
 		samples: Int16Array,
 		options: { readonly last: boolean; readonly startMs: number | null },
 	): void;
-	/** Sentences that were begun and never ended are included all the same. */
+	/** Ends all sentences; those that were begun but never finished are included, too. */
 	end(): void;
 }
 
@@ -317,8 +320,8 @@ interface Sentence {
 }
 
 /**
- * Puts each sentence where its source was spoken, or after the previous sentence where that one took
- * longer: nothing overlaps, nothing is cut.
+ * Puts each sentence where its source was spoken, or after the previous sentence if that one took longer:
+ * nothing overlaps, nothing is cut.
  */
 export function createDubbing(sink: WavSink): Dubbing {
 	const open = new Map<string, Sentence>();

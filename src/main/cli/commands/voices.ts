@@ -23,7 +23,7 @@ interface CloneAsked {
 	readonly file: string;
 	/** All fields except the consent, which this command asks for. */
 	readonly draft: VoiceDraft;
-	/** The option was given. */
+	/** True if the consent option was given. */
 	readonly hasConsent: boolean;
 	readonly wait: boolean;
 }
@@ -67,7 +67,7 @@ function draftOf(line: Line): VoiceDraft | string {
 async function clone(context: ServiceContext, asked: CloneAsked): Promise<ExitStatus> {
 	const { clock, output, signal } = context;
 	const lengthOf = createMediaLength(clock);
-	// A later try, by the app too, need not run in this folder.
+	// Store the full path: a later attempt, possibly by the app, may run in another folder.
 	const sample = await readSample({ path: resolve(asked.file), recorded: false, lengthOf });
 	if (!sample.ok) return context.output.problem(sample.error);
 	const draft = { ...asked.draft, consent: CONSENT_WORDING };
@@ -126,7 +126,7 @@ async function goOn(
 		return voices.ok ? voices.value.find((voice) => voice.handle === handle) : undefined;
 	};
 	let told = '';
-	// The work finishes when the voice is final; poll its entry until then.
+	// Cloning ends when the voice has its final status; poll its entry until then.
 	const ended = { yes: false };
 	const idle = cloning.idle(handle).then(() => {
 		ended.yes = true;
@@ -198,11 +198,11 @@ export async function voiceStatus(context: ServiceContext, line: Line): Promise<
 	}
 }
 
-/** Records the service's status of one of our voices, as the app does. */
+/** Saves the service's status of one of our voices in the register, as the app does. */
 async function note({ register }: ServiceContext, record: VoiceRecord): Promise<void> {
 	const voices = await register.read();
 	const own = voices.ok ? voices.value.find((voice) => voice.voiceId === record.voiceId) : undefined;
-	// If our sample never arrived, the service's record is not about our work.
+	// If our sample was never sent, the service's record does not describe our voice.
 	if (own?.sentAt === null || own === undefined) return;
 	await register.change((all) => amendedVoice(all, own.handle, recordedFields(record, own)));
 }
@@ -251,7 +251,7 @@ export async function listVoices(context: ServiceContext): Promise<ExitStatus> {
 	const lines =
 		rows.length === 0 ? ['No voices were made on this computer with this key.'] : table([head, ...rows]);
 	output.result({ voices: own.map(documentOf) }, lines);
-	// There is no list to ask the service for, so a wrong key looks like one that has made nothing.
+	// The service has no list of voices to request, so a wrong key looks like one that has no voices.
 	if (rows.length === 0)
 		output.note(
 			'Only what this computer made is listed. The service was not asked: a wrong key lists nothing, too.',
