@@ -58,11 +58,11 @@ function recordingOf(address: string): readonly [id: string, key: string] | null
 interface AppHandlerParts {
 	/** Folder of the built window. */
 	readonly root: string;
-	/** Given the page as it is served; empty for what is no page. */
+	/** Takes the page as it is served; an empty text for anything that is not a page. */
 	readonly policy: (page: string) => string;
-	/** What pages go through. Default: nothing. */
+	/** Transforms each page. Default: leaves it unchanged. */
 	readonly dress?: (html: string) => string;
-	/** The file of a recording; null = no such. */
+	/** The file of a recording; null = there is no such recording. */
 	readonly recordingAt: (id: string, key: string) => string | null;
 }
 
@@ -114,7 +114,7 @@ export function createAppHandler({
 	};
 }
 
-/** Answers from now on; returns how. */
+/** Starts answering requests; returns the handler. */
 export function serveApp(session: Session, parts: AppHandlerParts): (request: Request) => Promise<Response> {
 	const answer = createAppHandler(parts);
 	session.protocol.handle('app', answer);

@@ -12,7 +12,7 @@ import { pagePreferences } from './windows.ts';
 /** Windows still reports "always on top" for a window that was pushed down, so it is raised again at this interval. */
 const REASSERT_MS = 1000;
 const RELOADS = 3;
-/** The tallest foot of the main window: two directions, and a line to type in. */
+/** Height of the controls at the bottom of the main window at their tallest: two directions and a text field. */
 const CONTROLS_PX = 300;
 
 /** Ids of the web contents made here: global, like Electron's own list of windows. */
@@ -63,7 +63,7 @@ export function openCaptionsWindow(
 	let deaths = 0;
 	let focusable = isFocusable(style);
 
-	/** Presentations lie above `floating`, and so does the task bar of Windows. */
+	/** Raises the window: presentations lie above `floating`, and so does the task bar of Windows. */
 	function rise(): void {
 		window.setAlwaysOnTop(true, platform === 'linux' ? 'floating' : 'screen-saver');
 	}
@@ -112,7 +112,7 @@ export function openCaptionsWindow(
 	}
 	window
 		.loadURL(`${APP_ORIGIN}/overlay/index.html#${parts.name}`)
-		// The keyboard stays where it is.
+		// Show it without taking the keyboard focus.
 		.then(() => scope.closed || window.showInactive())
 		.catch(() => log.warn('captions window not loaded', {}));
 
@@ -130,7 +130,7 @@ export function openCaptionsWindow(
 	};
 }
 
-/** A locked overlay is only looked at; one that lets clicks through cannot be reached anyway. */
+/** A locked overlay is only for reading; one that lets clicks through cannot be reached anyway. */
 function isFocusable({ locked, clickThrough }: OverlaySettings): boolean {
 	return !locked && !clickThrough;
 }

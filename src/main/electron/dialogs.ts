@@ -14,7 +14,7 @@ function safeName(suggested: string): string {
 	return `${fileStem(name) || 'dragoman'}${ext.replace(/[^\w.]/g, '_').slice(0, 20) || '.txt'}`;
 }
 
-/** Asks where a file is to be. Null when the user closed the dialog. */
+/** Asks where to save a file. */
 export async function choosePlace(
 	window: BrowserWindow | null,
 	suggestedName: string,
@@ -61,7 +61,7 @@ export async function chooseSample(
 	return chosen.canceled ? null : (chosen.filePaths[0] ?? null);
 }
 
-/** Asks whether a running conversation ends with its window. Closing the question is a cancel. */
+/** Asks whether a running conversation ends with its window. Closing the question counts as cancel. */
 export async function askToClose(
 	window: BrowserWindow | null,
 	{ what, canKeep }: CloseQuestion,
@@ -98,7 +98,7 @@ export async function askToOpen(
 		type: 'question',
 		title: words.title,
 		message: words.title,
-		// In the form in which it is sent, so that it cannot pass for another host's.
+		// Show it in the form in which it is sent, so that it cannot look like another host's.
 		detail: (URL.parse(address)?.href ?? '').slice(0, SHOWN_ADDRESS),
 		buttons: [words.open, words.cancel],
 		defaultId: 1,
@@ -109,7 +109,7 @@ export async function askToOpen(
 	return (await shown).response === 0;
 }
 
-/** Asked when the last starts failed. Closing it starts normally. */
+/** Offers safe mode after failed starts. Closing the question starts normally. */
 export async function askForSafeMode(words: Words['safeMode']): Promise<boolean> {
 	const { response } = await dialog.showMessageBox({
 		type: 'warning',
@@ -129,7 +129,7 @@ export function showFailure(words: { readonly title: string; readonly text: stri
 	dialog.showErrorBox(words.title, words.text);
 }
 
-/** The data folder is not for us alone; the app then does not start. */
+/** Explains why the data folder is refused; the app then does not start. */
 export function showFolderRefusal(words: Words['folder'], refusal: FolderRefusal, folder: string): void {
 	dialog.showErrorBox(words.title, `${words[refusal]}\n\n${folder}`);
 }

@@ -11,11 +11,11 @@ import { isOverlay } from './captions-window.ts';
 export interface IpcPort {
 	/** `answer` never rejects. Call the result to remove it. */
 	serve(answer: (name: string, input: unknown) => Promise<unknown>): Cancel;
-	/** To the window; the captions overlays have announcements of their own (`main/overlay`). */
+	/** Sends to the window; the captions overlays have announcements of their own (`main/overlay`). */
 	announce<Name extends AnnouncementName>(name: Name, payload: Announcement<Name>): void;
 }
 
-/** Our own page, in the top frame of a window of ours; anything else gets no answer. */
+/** True for our own page in the top frame of one of our windows; anything else gets no answer. */
 function isTrusted(event: IpcMainInvokeEvent): boolean {
 	const frame = event.senderFrame;
 	if (!frame || frame.parent !== null) return false;

@@ -15,11 +15,14 @@ export interface Folders {
 	/** The option or variable that names the folder; empty = the system's. */
 	readonly source: string;
 	readonly logs: string;
-	/** Why nothing may be kept there; null = all is well. */
+	/** Why the folder cannot be used; null = it can. */
 	readonly refusal: FolderRefusal | null;
 }
 
-/** Makes the folder. Says why it cannot be used: without it no session could be noted, and the browser could not run. */
+/**
+ * Creates the folder. Returns why it cannot be used: without it, sessions could not be noted and the browser
+ * could not run.
+ */
 function unwritable(folder: string): FolderRefusal | null {
 	try {
 		makeFolderNow(folder, { mode: 0o700 });
@@ -40,7 +43,7 @@ export function chooseFolders(option: string | undefined): Folders {
 	const source = userDataSource(process.env, option);
 	const folders = { userData, source, logs: join(userData, 'logs'), refusal };
 	app.setName('Dragoman');
-	// Then Electron, too, writes nothing there.
+	// Return early, so that Electron does not write there either.
 	if (refusal !== null) return folders;
 	app.setPath('userData', userData);
 	app.setPath('sessionData', join(userData, 'browser'));

@@ -11,7 +11,7 @@ import { showFailure, showFolderRefusal } from './dialogs.ts';
 import { chooseFolders } from './folders.ts';
 import { startShell } from './shell.ts';
 
-/** Electron's own program: what must happen before the app is ready, then the shell. */
+/** Electron's own program: does what must happen before the app is ready, then starts the shell. */
 const env = takeEnvironment(process.env, (said) => process.stderr.write(said));
 const options = readOptions(process.argv.slice(1));
 const atOnce = answerAtOnce(process.argv.slice(1), app.getVersion());

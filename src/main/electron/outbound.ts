@@ -20,15 +20,15 @@ export interface ProxiedSession {
 }
 
 export interface AppProxy {
-	/** For sockets of Node: the route that is in force now. */
+	/** The current route, for Node's sockets. */
 	route(): ProxyRoute;
 	/** The settings may have changed. Resolves when the sessions follow it. */
 	follow(settings: ProxySettings): Promise<void>;
 }
 
 /**
- * Carries the setting to Electron's sessions: the calls of main, and the window with its media. A proxy from the
- * environment takes precedence over the setting, as variables do everywhere.
+ * Applies the setting to Electron's sessions: the calls of main, and the window with its media. A proxy from
+ * the environment takes precedence over the setting, as variables do everywhere.
  */
 export function createAppProxy(
 	sessions: readonly ProxiedSession[],
@@ -36,7 +36,7 @@ export function createAppProxy(
 	log: Logger,
 ): AppProxy {
 	let now: ProxyRoute = { by: 'system' };
-	/** False: it could not be carried out, and is tried again when the settings are next followed. */
+	/** False if the last change could not be applied; it is tried again when the settings are next followed. */
 	let isApplied = true;
 	let turn: Promise<void> = Promise.resolve();
 
@@ -79,9 +79,9 @@ function configOf(route: ProxyRoute): ProxyConfig {
 export interface Outbound {
 	/** Chromium's, which asks the system for proxies and certificates. */
 	readonly fetch: typeof globalThis.fetch;
-	/** Sockets and uploads are Node's: this gives them the system's proxies and certificate authorities. */
+	/** Sockets and uploads use Node: this gives them the system's proxies and certificate authorities. */
 	readonly agent: SocketAgents;
-	/** As a PAC script answers. */
+	/** Answers in the format of a PAC script. */
 	resolveProxy(address: string): Promise<string>;
 }
 
@@ -103,7 +103,8 @@ export function createOutbound({
 	readonly clock: Clock;
 	readonly log: Logger;
 }): Outbound {
-	// Apart from the window's session, whose requests are guarded and whose cookies and cache are the page's.
+	// Separate from the window's session, whose requests are guarded and whose cookies and cache belong to
+	// the page.
 	const outgoing = session.fromPartition('service');
 	const proxy = createAppProxy([outgoing, session.defaultSession], env, log);
 	const follow = () => void proxy.follow(settings.values());

@@ -6,7 +6,7 @@ import { serveApp } from './app-protocol.ts';
 import { isOverlay } from './captions-window.ts';
 import type { Outside } from './outside.ts';
 
-/** `loopback`: may the service be on this computer? `capture`: does the user listen to what it plays? */
+/** `loopback`: may the service be on this computer? `capture`: does the user listen to the computer's sound? */
 export function guardPermissions(
 	session: Session,
 	loopback: () => boolean,
@@ -27,9 +27,9 @@ export function guardPermissions(
 }
 
 /**
- * What the computer plays, for our own page alone and only while the user listens (Windows, and macOS from 14.2
- * on, where `NSAudioCaptureUsageDescription` must stand in Info.plist or nothing but zeros comes). A request
- * for video as well is given the page's own picture: the page never gets to see a screen.
+ * Offers the computer's sound to our own page alone, and only while the user listens (Windows, and macOS from
+ * 14.2 on, where Info.plist must contain `NSAudioCaptureUsageDescription`, or all samples are zero). A
+ * request that includes video gets the page's own picture: the page never sees a screen.
  */
 export function offerLoopback(
 	session: Pick<Session, 'setDisplayMediaRequestHandler'>,
@@ -70,7 +70,10 @@ export function mayOpenOutside(address: string): boolean {
 	return OUTSIDE.includes(url.hostname);
 }
 
-/** The window never goes anywhere: no navigation, no second window, no embedded page. What it may open, `outside` opens. */
+/**
+ * Blocks all navigation, second windows and embedded pages. `outside` opens the addresses that the window may
+ * open.
+ */
 export function guardNavigation(outside: Outside): void {
 	app.on('web-contents-created', (_event, contents) => {
 		contents.on('will-navigate', (event) => event.preventDefault());
@@ -85,13 +88,16 @@ export function guardNavigation(outside: Outside): void {
 }
 
 export interface PageGuards {
-	/** The page was served when loopback was closed to it, and now the service is there. */
+	/** True if the page was served without access to loopback, which the service needs now. */
 	isOutdated(): boolean;
-	/** Makes the page's answer once and throws it away: the first one takes 15 ms longer, for what it loads. */
+	/**
+	 * Creates the page's answer once and discards it: the first one takes 15 ms longer, because it loads
+	 * modules.
+	 */
 	warm(): void;
 }
 
-/** Serves the page of the window, and holds it to what it may reach. */
+/** Serves the window's page and restricts what the page may reach. */
 export function guardPage(parts: {
 	/** Folder of the built page. */
 	readonly renderer: string;
@@ -99,9 +105,9 @@ export function guardPage(parts: {
 	/** Whether the service is on this computer. */
 	readonly mayUseLoopback: () => boolean;
 	readonly allowedHosts: () => string;
-	/** Whether the user listens to what the computer plays. */
+	/** Whether the user listens to the computer's sound. */
 	readonly listening: () => boolean;
-	/** The file of a recording in the history; null = no such. */
+	/** The file of a recording in the history; null = there is no such recording. */
 	readonly recordingAt: (id: string, key: string) => string | null;
 	readonly reach: Reach;
 	readonly outside: Outside;

@@ -46,7 +46,7 @@ export function createPresence(parts: {
 	/** Ends the program. */
 	readonly end: (reason: 'window' | 'quit') => void;
 	readonly changed: (state: ShellState) => void;
-	/** The talk key was pressed or released, in any program. */
+	/** Called when the talk key is pressed or released, in any program. */
 	readonly held: (down: boolean) => void;
 	readonly clock: Clock;
 }): Presence {
@@ -123,7 +123,7 @@ export function createPresence(parts: {
 		leave: (what) => (what === 'quit' ? closing.quit() : closing.window()),
 		systemEnds() {
 			closing.systemEnds();
-			// The window stays in sight: Windows does not wait for a program without one.
+			// Keep the window visible: Windows does not wait for a program without one.
 			parts.end('quit');
 		},
 		refresh,

@@ -27,7 +27,7 @@ export interface StartParts {
 /** How this run was started, and how to start another. */
 export interface Start {
 	readonly safe: boolean;
-	/** The person's settings, or in safe mode others in their place. */
+	/** The person's settings, or in safe mode the temporary ones that replace them. */
 	readonly settings: SettingsStore;
 	/** For the window; `quit` ends the program. */
 	page(quit: Quit): Pick<MainWindowParts, 'pageBegins' | 'pageTroubled' | 'leaves'>;
@@ -44,11 +44,11 @@ interface Quit {
 
 const OPTION = '--safe-mode';
 
-/** Asks first, when the previous starts came to nothing. */
+/** Asks the user first if the previous starts failed. */
 export async function chooseStart(parts: StartParts): Promise<Start> {
 	const { options, env, starts, folders, clock } = parts;
 	const file = openSettingsFile(folders.userData, clock);
-	/** Arguments of the program that follows this one; null = none does. */
+	/** Arguments of the program to start after this one; null = none. */
 	let next: readonly string[] | null = null;
 
 	function offer(): Promise<boolean> {
@@ -60,7 +60,7 @@ export async function chooseStart(parts: StartParts): Promise<Start> {
 	const usual = () => process.argv.slice(1).filter((arg) => arg !== OPTION);
 
 	function leaveFor(args: readonly string[], quit: Quit): void {
-		// Started again by the person while it leaves for safe mode, it still does that.
+		// If the user starts the program while it restarts into safe mode, it still does so.
 		next ??= args;
 		void quit.begin('quit');
 	}
@@ -80,7 +80,8 @@ export async function chooseStart(parts: StartParts): Promise<Start> {
 		restart: (quit) => leaveFor(usual(), quit),
 		exit(code) {
 			starts.leave();
-			// The next program inherits this process's environment, so what was taken out of it is put back.
+			// The next program inherits this process's environment, so put back the secrets that were taken
+			// out of it.
 			if (next) {
 				Object.assign(process.env, env);
 				// An AppImage is unmounted when its first process ends, so the file itself is started.

@@ -45,10 +45,10 @@ import { createSafeStorage } from './safe-storage.ts';
 import { createSandboxProcess } from './sandbox-process.ts';
 import { type MainWindow, openMainWindow } from './windows.ts';
 
-/** Shown and not yet answered: a notification without a reference would lose its click. */
+/** Notifications that are shown and not yet answered: without a reference, one would lose its click. */
 const shown = new Set<Notification>();
 
-/** As the packages have it. */
+/** The same id as in the packages. */
 const APP_ID = 'app.dragoman.desktop';
 
 /** Longest wait for the keychain: a locked one never answers until the user unlocks it. */
@@ -57,7 +57,7 @@ const KEYCHAIN_LIMIT_MS = 3000;
 /** Leftovers are cleared after this time even if no page ever becomes usable. */
 const LEFTOVERS_WITHIN_MS = 5000;
 
-/** By then the window's process is starting, which takes far longer; main has nothing to do meanwhile. */
+/** After this time the window's process is starting, which takes far longer; main has nothing to do meanwhile. */
 const WARM_AFTER_MS = 30;
 
 /** The composition root of the app: builds the parts, wires them to each other, opens the window. */
@@ -86,7 +86,7 @@ export async function startShell(
 	const words = () => wordsFor(settings.values().interfaceLanguage, app.getPreferredSystemLanguages());
 	const ipc = createElectronIpc(() => services.account.secrets());
 	let main: MainWindow | null = null;
-	/** Its first page is loaded. */
+	/** True once the window's first page is loaded. */
 	let isLoaded = false;
 	let cleared = false;
 	const window = () => main?.window() ?? null;

@@ -18,7 +18,7 @@ export interface GlobalKeys {
 	follow(wanted: Pick<Settings, 'shortcuts' | 'globalKeys'>, holds?: boolean): void;
 	/** Slots that did not get their keys. */
 	refused(): readonly SlotName[];
-	/** Gives every key back. */
+	/** Unregisters every key. */
 	close(): void;
 }
 

@@ -11,14 +11,14 @@ export interface TrayState {
 
 export interface TrayActions {
 	run(command: AnnouncedCommand): void;
-	/** The window, to the front. */
+	/** Brings the window to the front. */
 	show(): void;
 	quit(): void;
 }
 
 export interface TrayModel {
 	readonly look: TrayLook;
-	/** Says what the icon shows. */
+	/** Describes what the icon shows. */
 	readonly tooltip: string;
 	readonly items: readonly MenuItemConstructorOptions[];
 }

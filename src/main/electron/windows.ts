@@ -33,22 +33,23 @@ export interface MainWindowParts {
 }
 
 export interface MainWindow {
-	/** A page is loaded; what it asks for may come earlier. */
+	/** Resolves once a page is loaded; requests of the page may come earlier. */
 	readonly opened: Promise<void>;
 	window(): BrowserWindow | null;
 	/** Neither minimised nor hidden. */
 	isShown(): boolean;
-	/** To the front. */
+	/** Brings the window to the front. */
 	focus(): void;
 	/** Hides the window; its sound continues. */
 	hide(): void;
-	/** Reloads, after everything the page holds was given up. */
+	/** Reloads the page after everything it held has been released. */
 	reload(): void;
 }
 
 /**
- * The one window. It is never throttled: it carries a conversation while others are in front of it. A page that dies
- * before it is loaded is loaded again. If none ever is, the program has been told to end.
+ * The main window. It is never throttled, because a conversation continues while other windows cover it. A
+ * page that dies before it is loaded is loaded again. `opened` stays pending if no page ever loads; the
+ * program is then told to end.
  */
 export function openMainWindow(parts: MainWindowParts): MainWindow {
 	const window = new BrowserWindow({
@@ -59,10 +60,10 @@ export function openMainWindow(parts: MainWindowParts): MainWindow {
 		webPreferences: pagePreferences(parts.preload),
 	});
 	let deaths: number[] = [];
-	/** A page was loaded: before that there is nothing to reload. */
+	/** True once a page was loaded: before that there is nothing to reload. */
 	let isThere = false;
 	const opened = Promise.withResolvers<void>();
-	/** The open question whether to wait. */
+	/** Aborts the open question whether to wait. */
 	let asking: AbortController | null = null;
 
 	function stopAsking(): void {
@@ -100,7 +101,8 @@ export function openMainWindow(parts: MainWindowParts): MainWindow {
 	function load(): void {
 		const before = deaths;
 		window.loadURL(`${APP_ORIGIN}/index.html`).then(opened.resolve, () => {
-			// A page that dies meanwhile ends this as well, and may be reported only after it.
+			// A page that dies while it loads makes this fail, too, and its death may be reported only
+			// afterwards.
 			parts.clock.after(0, () => {
 				if (deaths === before && !window.isDestroyed()) died('not loaded', load);
 			});
@@ -179,8 +181,8 @@ export function openMainWindow(parts: MainWindowParts): MainWindow {
 }
 
 /**
- * What every page of ours is given, and no more. Electron's defaults that confine a page are repeated here, so that
- * another default of a later version changes nothing.
+ * The preferences of all our pages. They repeat Electron's secure defaults, so that a changed default in a
+ * later version has no effect.
  */
 export function pagePreferences(preload: string): WebPreferences {
 	return {

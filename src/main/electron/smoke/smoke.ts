@@ -331,7 +331,7 @@ interface Captured {
 	getAudioTracks(): readonly Track[];
 }
 
-/** Waits for what can be pressed in the window itself, which is built after its page was loaded. */
+/** Waits for the window's own buttons, which are built after its page was loaded. */
 async function firstPicture({ document, setTimeout }: Page): Promise<{ title: string; buttons: number }> {
 	const buttons = () => document.querySelectorAll('#root button').length;
 	for (let looks = 0; looks < 100 && buttons() === 0; looks += 1)
@@ -370,14 +370,14 @@ async function brokenPolicy(page: Page, nowhere: string): Promise<string[]> {
 		page.eval('1');
 		broken.push('text as code');
 	} catch {
-		// As it must be.
+		// This failure is the expected outcome.
 	}
 	document.createElement('img').src = `${nowhere}picture.png`;
 	await fetch(nowhere).then(
 		() => broken.push('a foreign address'),
 		() => {},
 	);
-	// Reported some time after the refusal, and later on a busy computer.
+	// The browser reports it some time after the refusal, and later on a busy computer.
 	for (let looks = 0; looks < 60 && !seen.includes('img-src'); looks += 1)
 		await new Promise((next) => setTimeout(next, 50));
 	document.removeEventListener('securitypolicyviolation', note);
