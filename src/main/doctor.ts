@@ -42,7 +42,7 @@ export interface DoctorParts
 	readonly fetch: typeof globalThis.fetch;
 	readonly sockets: Sockets;
 	readonly address: (product: Product) => Result<string, Problem>;
-	/** Where its sound server is; null = this system has none that can be asked. */
+	/** The environment that leads to the sound server; null = this system has none that can be asked. */
 	readonly soundEnv: NodeJS.ProcessEnv | null;
 }
 
@@ -153,7 +153,7 @@ export function environmentProxy(env: NodeJS.ProcessEnv, address: string): strin
 }
 
 interface ProbeAnswer {
-	/** From asking to the first byte of the answer, ms. */
+	/** From the request to the first byte of the answer, ms. */
 	readonly ms: number;
 	/** The `Date` of the answer against this computer's clock, ms (positive: ours is behind); null without one. */
 	readonly skewMs: number | null;
@@ -204,7 +204,7 @@ export function createAppDiagnosis(parts: {
 	readonly log: Logger;
 	readonly env: NodeJS.ProcessEnv;
 	readonly folder: string;
-	/** The program's. */
+	/** The program's version. */
 	readonly version: string;
 	readonly fetch: typeof globalThis.fetch;
 	readonly agent: SocketAgents;
@@ -213,7 +213,7 @@ export function createAppDiagnosis(parts: {
 	readonly ledger: Ledger;
 	readonly keeper: Pick<SessionKeeper, 'open' | 'close'>;
 	readonly client: Pick<SessionClient, 'checkKey'>;
-	/** A conversation runs, or the program ends. */
+	/** True while a conversation runs or the program ends. */
 	readonly busy: () => boolean;
 	/** In Electron's format: `PROXY host:port; DIRECT`. */
 	readonly resolveProxy: (address: string) => Promise<string>;

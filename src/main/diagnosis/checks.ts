@@ -10,7 +10,7 @@ import type { Clock } from '#shared/lib/clock.ts';
 import type { Result } from '#shared/lib/result.ts';
 import { type Problem, problemOfNetwork } from '#shared/problem.ts';
 
-/** Making a session may take its time, and its deletion is tried again. */
+/** Creating a session may be slow, and its deletion is retried. */
 const ROOM_MS = 25_000;
 
 const SOCKET_MS = 12_000;
@@ -24,7 +24,7 @@ const MEGABYTE = 1024 * 1024;
 /** A long conversation with its log needs a fraction of this; below it, systems begin to misbehave. */
 const LEAST_FREE_MB = 200;
 
-/** Reading a larger history through would hold up the program, bytes. */
+/** A larger history is not read as a whole, because that would block the program, bytes. */
 const READ_AT_MOST = 64 * MEGABYTE;
 
 /** As `HISTORY_FILE` of `history/history-database.ts`. */
@@ -32,7 +32,7 @@ const HISTORY = 'history.sqlite';
 
 const SOUND_MS = 5000;
 
-/** Everything Node can find out, in the order it is shown; for the command line and the app alike. */
+/** All checks that Node can run, in the order shown, for both the command line and the app. */
 export function mainChecksOf(parts: DiagnosisParts): readonly Check[] {
 	return [
 		...machineChecks(parts),
@@ -122,7 +122,7 @@ function isWhole(database: DatabaseSync): boolean {
 	return database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok';
 }
 
-/** A session with its room, and the sockets. One after the other: a plan may allow one at a time. */
+/** Checks a session with its room, and the sockets, one after the other: a plan may allow only one at a time. */
 export function roomChecks(parts: DiagnosisParts): readonly Check[] {
 	return [
 		{ name: 'room', needs: ['account'], limitMs: ROOM_MS, run: (signal) => lookAtRoom(parts, signal) },
@@ -167,7 +167,7 @@ const SERVICE_MS = 10_000;
 const MOST_SKEW_MS = 60_000;
 const SOON_DAYS = 7;
 const DAY_MS = 86_400_000;
-/** Nothing of the service was reached. */
+/** Problems which mean that the service was not reached at all. */
 const AWAY: ReadonlySet<Problem['kind']> = new Set([
 	'service-unreachable',
 	'timed-out',
@@ -178,7 +178,7 @@ const AWAY: ReadonlySet<Problem['kind']> = new Set([
 
 /** The service's REST interface, the route to it, and the key. */
 export function serviceChecks(parts: DiagnosisParts): readonly Check[] {
-	/** Heard by `service`, judged by `clock`. */
+	/** Measured by the check `service`, judged by the check `clock`. */
 	let skewMs: number | null = null;
 	let isAway = false;
 	return [
@@ -285,22 +285,22 @@ export interface DiagnosisParts {
 	readonly clock: Clock;
 	/** Versions as the words want them: `app`, `shell`, `node`, `system`. */
 	readonly versions: () => Readonly<Record<'app' | 'shell' | 'node' | 'system', string>>;
-	/** Where settings, ledger and history are. */
+	/** Folder of the settings, ledger and history. */
 	readonly folder: string;
 	/** The problem with the settings' file; null = none. */
 	readonly settingsProblem: () => Problem | null;
 	readonly ledger: LedgerHealth;
-	/** REST base in force. */
+	/** The current REST base. */
 	readonly base: () => string;
-	/** Asks without a key whether anybody answers. */
+	/** Checks, without a key, whether anything answers. */
 	readonly probe: (signal: AbortSignal) => Promise<Result<{ ms: number; skewMs: number | null }, Problem>>;
 	/** Host and scheme of the proxy for an address; empty = direct; `unusable` = one that cannot be used. */
 	readonly proxyOf: (address: string) => Promise<string>;
-	/** Where the key is from, and the host it goes to. */
+	/** The origin of the key, and the host it is sent to. */
 	readonly key: () => Result<{ readonly source: string; readonly host: string }, Problem>;
 	/** A request that costs nothing, with the key. */
 	readonly checkKey: (signal: AbortSignal) => Promise<Result<void, Problem>>;
-	/** A conversation runs: a second session or socket might be one too many for the plan. */
+	/** True while a conversation runs: a second session or socket might be one too many for the plan. */
 	readonly busy: () => boolean;
 	readonly room: RoomDoor;
 	/** Opens the socket with the key and closes it at once, sending nothing; gives the host it reached. */
@@ -317,9 +317,12 @@ export interface LedgerHealth {
 	brokenFile(): string | null;
 }
 
-/** Sessions for one look. */
+/** Opens the sessions of one diagnosis. */
 interface RoomDoor {
-	/** A session, recorded before it is made, so that not even a crash leaves it behind. `signal` does not cut it off half-way. */
+	/**
+	 * Opens a session that is in the ledger before it is created, so that not even a crash leaves it behind.
+	 * An abort of `signal` does not interrupt its creation.
+	 */
 	open(signal: AbortSignal): Promise<Result<OpenedRoom, Problem>>;
 }
 

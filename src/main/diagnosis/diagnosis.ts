@@ -12,14 +12,14 @@ export type DiagnosisAnswers = {
 	readonly [One in Name]: () => Promise<Result<One extends 'diagnosis.run' ? DiagnosisState : void, Problem>>;
 };
 
-/** One look at a time, for the window and for the report. */
+/** Runs one diagnosis at a time, for the window and for the report. */
 export interface Diagnosis {
 	readonly answers: DiagnosisAnswers;
 	/** The findings of the last diagnosis; empty before the first. */
 	findings(): readonly Finding[];
 	/** The result removes the listener. */
 	listen(heard: (state: DiagnosisState) => void): Cancel;
-	/** Ends a running look. Resolves when whatever it made is cleaned up. */
+	/** Ends a running diagnosis. Resolves when everything it created is cleaned up. */
 	close(): Promise<void>;
 }
 

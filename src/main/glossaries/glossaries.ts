@@ -9,10 +9,10 @@ import type { Problem } from '#shared/problem.ts';
 import { baseOf } from '#shared/protocol/languages.ts';
 import { readTable } from './glossary-table.ts';
 
-/** The name of a glossary of corrections, before its language code; by this it is found again. */
+/** The name of a glossary of corrections, before its language code; it identifies the glossary later. */
 const NAME = 'Dragoman corrections';
 
-/** Glossaries of the account in force, as the window may use them. */
+/** Glossaries of the current account, as the window may use them. */
 export interface Glossaries {
 	readonly answers: {
 		'glossary.list'(): Promise<Result<Glossary[], Problem>>;
@@ -32,7 +32,7 @@ export interface Glossaries {
 export function createGlossaries(
 	parts: HttpParts & {
 		readonly account: Pick<Account, 'baseUrl' | 'key' | 'ready'>;
-		/** As the settings have them now. */
+		/** The corrections in the current settings. */
 		readonly corrections: () => readonly Correction[];
 	},
 ): Glossaries {

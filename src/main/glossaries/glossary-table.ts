@@ -34,8 +34,8 @@ interface TableFor {
 }
 
 /**
- * Reads what a glossary is made of: a table, or a TBX file, from which the terms in these languages are taken. Repeated
- * rows are skipped.
+ * Reads the rows of a glossary from a table, or from a TBX file, of which only the terms in these languages
+ * are used. Skips repeated rows.
  */
 export function readTable(text: string, wanted: TableFor): TableReading {
 	if (Buffer.byteLength(text) > GLOSSARY_MOST_BYTES) return oneFault(0, 'too-large');
@@ -96,8 +96,9 @@ function faultIn(cells: readonly string[], columns: number): TableFault['reason'
 }
 
 /**
- * What one concept is called in a language, whatever the variant: first in the variant asked for, then in the language as
- * such, then in other variants; names that should not be used any more come last. Empty where it has no name in it.
+ * The names of a concept in a language, whatever the variant: first in the variant asked for, then in the
+ * language as such, then in other variants; names that should not be used any more come last. Empty if it has
+ * no name in it.
  */
 type Concept = (language: string) => readonly string[];
 
@@ -111,13 +112,13 @@ function readTbx(text: string): readonly Concept[] | { readonly line: number } {
 		if (!root || !/^(martif|tbx)$/i.test(root.name)) return { line: 1 };
 		return within(root, CONCEPTS).map(conceptOf);
 	} catch (thrown) {
-		// Endless nesting is too much for the parser.
+		// The parser cannot handle endless nesting.
 		return { line: thrown instanceof XmlError ? thrown.line : 1 };
 	}
 }
 
 interface Name {
-	/** As files name it: BCP 47 in lower case. */
+	/** Language tag as in the file: BCP 47 in lower case. */
 	readonly language: string;
 	readonly text: string;
 	readonly isDeprecated: boolean;
