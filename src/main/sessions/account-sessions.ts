@@ -35,7 +35,7 @@ interface MarkedSessions {
 	readonly complete: boolean;
 }
 
-/** Every session of the account, marked. `usedHere` names those this process holds. */
+/** Every session of the account, marked. `usedHere` contains those that this process holds. */
 export async function markedSessions(
 	account: SessionAccount,
 	ledger: Ledger,
@@ -47,8 +47,9 @@ export async function markedSessions(
 }
 
 /**
- * Marks what was listed; a ledger that cannot be read must not hide what runs and costs. With a complete list it also tidies the ledger: it drops lost answers that match nothing
- * listed, and handed-over sessions that the service has dropped.
+ * Marks listed sessions; an unreadable ledger must not hide sessions that run and cost. With a complete list
+ * it also tidies the ledger: it drops lost answers that match no listed session, and handed-over sessions
+ * that the service has dropped.
  */
 export async function markSessions(
 	account: SessionAccount,
@@ -57,7 +58,7 @@ export async function markSessions(
 	{ sessions, complete }: SessionList,
 ): Promise<MarkedSessions> {
 	const salt = await ledger.salt();
-	// Read after the list: a session just made is then already claimed.
+	// Read the ledger after the list: a session just created is then already claimed.
 	const entries = await ledger.read();
 	if (!salt.ok || !entries.ok) {
 		const owner = ({ id }: SessionFacts) => hereOwner(usedHere.get(id)) ?? 'unknown';
@@ -108,7 +109,7 @@ function ownerOf(
 	return lost.some((entry) => mayBeFrom(entry, session)) ? 'probably-ours' : 'foreign';
 }
 
-/** Handles for listed sessions: random, and stable while they are kept. */
+/** Handles for listed sessions: random, and stable as long as they are remembered. */
 interface RowHandles {
 	rows(account: SessionAccount, sessions: readonly MarkedSession[]): SessionRow[];
 	find(handle: string): { readonly account: SessionAccount; readonly id: string } | null;
@@ -154,18 +155,21 @@ export function createRowHandles(): RowHandles {
 /** A list that does not end is cut off here (faults 21). */
 const MOST_PAGES = 50;
 
-/** Most unfinished readings of the list that are remembered; the oldest is forgotten. */
+/** Most unfinished readings of the list to remember; the oldest is forgotten. */
 const MOST_READINGS = 8;
 
 /** Lets the user list the account's sessions, and end or extend one. */
 export interface AccountSessions {
-	/** Every session of the account in force, whatever the number of pages. */
+	/** Every session of the current account, whatever the number of pages. */
 	list(): Promise<Result<SessionRow[], Problem>>;
-	/** A page of them; `after` is `next` of the page before, `null` for the first. */
+	/** A page of sessions; `after` is `next` of the previous page, `null` for the first. */
 	page(after: string | null): Promise<Result<SessionPage, Problem>>;
-	/** Lets any row expire `ttlS` seconds from now. Returns its new expiry if the service reports it. */
+	/**
+	 * Sets the expiry of any row to `ttlS` seconds from now. Returns the new expiry if the service reports
+	 * it.
+	 */
 	extend(handle: string, ttlS: number): Promise<Result<{ expiresAt: number | null }, Problem>>;
-	/** Deletes one of the rows. One of ours is announced as lost with the cause `ended-by-user`. */
+	/** Deletes the session of a row. One of ours is announced as lost with the cause `ended-by-user`. */
 	end(handle: string): Promise<Result<void, Problem>>;
 }
 
@@ -245,7 +249,8 @@ export function createAccountSessions({
 		if (own) {
 			await endHeld(own);
 			if (own.state().phase === 'gone') return ok();
-			// Its deletion failed and is tried again later; but the person is here now and should hear why it failed.
+			// The deletion failed and will be retried; but the user is here now and should learn why it
+			// failed.
 		}
 		const removed = await row.account.remove(row.id);
 		if (!removed.ok) return removed;
@@ -258,7 +263,7 @@ export function createAccountSessions({
 	return { list, page, extend, end };
 }
 
-/** The ledger must not consider a session long expired when a person has extended it. */
+/** Updates the ledger, which must not consider a session long expired after a person has extended it. */
 export async function noteExpiry(ledger: Ledger, id: string, expiresAt: number | null): Promise<void> {
 	const entries = await ledger.read();
 	const entry = entries.ok ? entries.value.find((one) => one.id === id) : undefined;
@@ -266,7 +271,7 @@ export async function noteExpiry(ledger: Ledger, id: string, expiresAt: number |
 }
 
 interface MarkedPage {
-	/** Those not on an earlier page. */
+	/** The sessions that were on no earlier page. */
 	readonly sessions: readonly MarkedSession[];
 	/** For `read`: the page after this one; `null` = this was the last. */
 	readonly next: string | null;
@@ -274,7 +279,7 @@ interface MarkedPage {
 	readonly complete: boolean;
 }
 
-/** The list of an account, read a page at a time. The service's own page tokens stay here. */
+/** The list of an account, read a page at a time. Keeps the service's own page tokens to itself. */
 interface SessionPages {
 	/** `after`: the previous page's `next`; `null` = the first page. `not-found` if it has expired. */
 	read(

@@ -16,7 +16,7 @@ export interface RecordedFailure {
 	readonly created: CreateFailure['created'];
 	/** The ledger entry for such a session; null without one. */
 	readonly lostIntent: string | null;
-	/** A session that exists, is in the ledger, and must be deleted: it cannot be used. */
+	/** A session that exists and is in the ledger, but cannot be used and must be deleted. */
 	readonly toRemove: { readonly intent: string; readonly id: string } | null;
 }
 
@@ -24,13 +24,13 @@ interface RecordedCreateParts {
 	readonly account: SessionAccount;
 	readonly ledger: Ledger;
 	readonly clock: Clock;
-	/** Ends waiting; a create call under way is waited for. */
+	/** Ends waiting; a create call under way is still awaited. */
 	readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Creates a session so that none is lost: the intent is in the ledger before the call, the id before
- * its first use. Where the disk refuses either, there is no session.
+ * Creates a session so that none is lost: the intent is in the ledger before the call, the id before its
+ * first use. If the disk refuses either write, no session is opened.
  */
 export async function createRecorded(
 	parts: RecordedCreateParts,
@@ -72,7 +72,7 @@ async function keepFailure(
 		return err({ problem, created: 'no', lostIntent: null, toRemove: { intent, id } });
 	}
 	const lostAt = account.serverNow();
-	// A failed write here leaves an intent without id: it names nothing that could be deleted wrongly.
+	// If this write fails, an intent without id remains: it names nothing that could be deleted by mistake.
 	await ledger.change((all) =>
 		created === 'no' ? withoutEntry(all, intent) : amended(all, intent, { lostAt }),
 	);

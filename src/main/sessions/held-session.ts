@@ -16,15 +16,18 @@ import { amended, type Ledger, sessionLabel, withoutEntry } from './ledger.ts';
 
 /** Closing resolves after this long at the latest; retries continue in the background. */
 const CLOSE_PATIENCE_MS = 5_000;
-/** The ledger need not know of every extension by a minute. */
+/** The ledger is updated only if the expiry moves by more than this. */
 const EXPIRY_NEWS_MS = 240_000;
 
-/** One session from the request for it to its confirmed deletion. Performs the machine's commands, decides nothing. */
+/**
+ * One session from the request for it to its confirmed deletion. Performs the state machine's commands,
+ * decides nothing.
+ */
 export interface HeldSession {
-	/** Ours, random; the window's name for it. */
+	/** Our own random name for the session, which the window uses. */
 	readonly handle: string;
 	readonly account: SessionAccount;
-	/** When the request for it began, `Clock.now`, ms. */
+	/** When the request for the session began, `Clock.now`, ms. */
 	readonly startedAt: number;
 	readonly opened: Promise<Result<OpenedSession, RecordedFailure>>;
 	/** When the publisher token stops opening the room, service's clock; `null` = not known. */
@@ -34,8 +37,8 @@ export interface HeldSession {
 	id(): string | null;
 	tell(event: 'taken' | 'joined' | 'woke'): void;
 	/**
-	 * Gives it up; again: tries the deletion now that waits for its next try. Resolves when it is deleted, or safely
-	 * left to the ledger and to retries in the background.
+	 * Gives the session up; a second call tries a waiting deletion at once. Resolves when the session is
+	 * deleted, or safely left to the ledger and to retries in the background.
 	 */
 	release(): Promise<void>;
 }
@@ -47,11 +50,11 @@ export function holdSession(parts: {
 	readonly random: () => number;
 	readonly log: Logger;
 	readonly use: 'prepared' | 'granted';
-	/** The session was lost while in use. */
+	/** Called when the session was lost while in use. */
 	readonly announce: (problem: Problem) => void;
-	/** The session cannot be extended, and ends in `leftMs`. */
+	/** Called when the session cannot be extended, and ends in `leftMs`. */
 	readonly expiring: (leftMs: number) => void;
-	/** Nothing is left of it: no call, no timer, no ledger entry. */
+	/** Called when nothing remains of the session: no call, no timer, no ledger entry. */
 	readonly ended: () => void;
 }): HeldSession {
 	const { account, ledger, clock, log } = parts;
@@ -59,10 +62,10 @@ export function holdSession(parts: {
 	let state: KeeperState = { phase: 'opening', use: parts.use };
 	let entry: { readonly intent: string; readonly id: string } | null = null;
 	let timer: Cancel = () => {};
-	/** Runs while it is granted and not joined. */
+	/** Runs while the session is granted but not joined. */
 	let joinTimer: Cancel | null = null;
 	let busy = false;
-	/** The ledger's entry for it has been removed. */
+	/** True once its ledger entry has been removed. */
 	let forgotten = false;
 	let tokenExpiresAt: number | null = null;
 	let recordedExpiry: number | null = null;
@@ -129,7 +132,7 @@ export function holdSession(parts: {
 		timer = clock.after(delayMs, () => send({ type: 'due' }));
 	}
 
-	/** One call at a time; the phase remembers a deletion asked for meanwhile. */
+	/** Makes one call at a time; the phase remembers a deletion requested meanwhile. */
 	function alone(call: () => Promise<KeeperEvent>): void {
 		if (busy) return;
 		busy = true;
@@ -224,7 +227,8 @@ export function holdSession(parts: {
 		tell: (type) => send({ type }),
 		async release() {
 			send({ type: 'release' });
-			// Ends polls, extensions and the waiting between tries; a create under way is waited for.
+			// Ends polls, extensions and the waiting between attempts; a create call under way is still
+			// awaited.
 			control.abort();
 			if (state.phase === 'gone') return;
 			await atMost(clock, CLOSE_PATIENCE_MS, settled.promise);

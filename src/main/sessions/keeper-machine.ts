@@ -3,7 +3,7 @@ import type { Problem } from '#shared/problem.ts';
 
 /** An extension sets the expiry this far ahead, seconds. */
 export const EXTENSION_S = 600;
-/** Extended when less than this is left: half, so that lost calls do no harm. */
+/** A session is extended when less than this is left: half, so that lost calls do no harm. */
 const LOW_MS = (EXTENSION_S * 1000) / 2;
 /** While joined the service itself extends every minute; we step in only when it seems to have stopped. */
 const JOINED_LOW_MS = 90_000;
@@ -11,13 +11,13 @@ const JOINED_LOW_MS = 90_000;
 const JOINED_PERIOD_MS = 60_000;
 /** The first poll comes sooner, to see whether the service extends the session. */
 const JOINED_FIRST_MS = 10_000;
-/** An extension that does not show after this long has had no effect: answers may lag behind. */
+/** If an extension does not show after this long, it had no effect: answers may lag behind. */
 const EFFECT_MS = 5000;
-/** How often keeping a joined session is tried again, and its user told, when it is about to end. */
+/** How often extending a joined session is retried, and its user warned, when it is about to end. */
 const EXPIRING_PERIOD_MS = 15_000;
 const LONGEST_LOOK_WAIT_MS = 300_000;
 const SHORTEST_WAIT_MS = 15_000;
-/** A session without a participant is not offered any more when it ends in less than this. */
+/** A session without a participant is not used any more if it ends in less than this. */
 export const USABLE_MS = 60_000;
 /** A granted session not joined within this time, microphone prompt included, counts as abandoned. */
 export const JOIN_LIMIT_MS = 150_000;
@@ -44,7 +44,7 @@ export type KeeperState =
 			readonly use: Use;
 			/** By the service's clock, Unix ms; `null` = not known, treated as if it were soon. */
 			readonly expiresAt: number | null;
-			/** Failed looks and extensions in a row. */
+			/** Failed polls and extensions in a row. */
 			readonly failures: number;
 			/** The last extension, service's clock: not repeated at once when it seems to have no effect. */
 			readonly extendedAt: number | null;
@@ -63,7 +63,7 @@ export type KeeperEvent =
 	| { readonly type: 'missed'; readonly at: number }
 	/** An extension failed. */
 	| { readonly type: 'unextended'; readonly at: number }
-	/** A poll or an extension was answered that there is no such session. */
+	/** The answer to a poll or an extension was that there is no such session. */
 	| { readonly type: 'absent' }
 	| { readonly type: 'removed' | 'remove-failed' };
 
@@ -74,7 +74,7 @@ export type KeeperEffect =
 	| { readonly do: 'wait'; readonly delayMs: number; readonly jitter: boolean }
 	/** Reports to the user of the session. */
 	| { readonly do: 'announce'; readonly problem: Problem }
-	/** Reports to the window that it cannot be extended and expires in `leftMs`. */
+	/** Tells the window that the session cannot be extended and expires in `leftMs`. */
 	| { readonly do: 'announce-end'; readonly leftMs: number };
 
 interface KeeperStep {
@@ -82,7 +82,7 @@ interface KeeperStep {
 	readonly effects: readonly KeeperEffect[];
 }
 
-/** Pure: no clock, no calls, no randomness. An event that means nothing in a phase changes nothing. */
+/** Pure: no clock, no calls, no randomness. An event that does not apply to a phase changes nothing. */
 export function step(state: KeeperState, event: KeeperEvent): KeeperStep {
 	switch (state.phase) {
 		case 'opening':
@@ -159,7 +159,7 @@ function whileHeld(state: In<'held'>, event: KeeperEvent): KeeperStep {
 	}
 }
 
-/** We know the expiry as of now: extend, or look again in time. */
+/** The expiry is known now: extend, or poll again in time. */
 function seen(state: In<'held'>, at: number): KeeperStep {
 	const leftMs = state.expiresAt === null ? 0 : state.expiresAt - at;
 	const low = state.use === 'joined' ? JOINED_LOW_MS : LOW_MS;
@@ -168,7 +168,8 @@ function seen(state: In<'held'>, at: number): KeeperStep {
 	if (isEnding(state, at) && state.extendedAt !== null)
 		return at - state.extendedAt < EFFECT_MS ? to(state, wait(EFFECT_MS)) : expiring(state, at);
 	if (state.use === 'joined') return to(state, wait(JOINED_PERIOD_MS));
-	// A service may grant less than asked; then half of what is left, not a request a second.
+	// A service may grant less than was requested; then wait half of the time left, to avoid a request a
+	// second.
 	const untilLowMs = leftMs >= low ? leftMs - low : leftMs / 2;
 	return to(state, wait(Math.min(Math.max(untilLowMs, SHORTEST_WAIT_MS), LONGEST_LOOK_WAIT_MS)));
 }
@@ -178,7 +179,7 @@ function isEnding({ use, expiresAt }: In<'held'>, at: number): boolean {
 	return use === 'joined' && expiresAt !== null && expiresAt - at < JOINED_LOW_MS;
 }
 
-/** Keeps trying to extend the session while it lasts, and warns its user, who can take another in time. */
+/** Keeps trying to extend the session while it lasts, and warns its user, who can open another one in time. */
 function expiring(state: In<'held'>, at: number): KeeperStep {
 	const leftMs = Math.max(0, (state.expiresAt ?? at) - at);
 	return to(state, { do: 'announce-end', leftMs }, wait(EXPIRING_PERIOD_MS));
@@ -200,13 +201,16 @@ function missed(state: In<'held'>, at: number): KeeperStep {
 	return to({ ...state, failures }, { do: 'wait', delayMs, jitter: true });
 }
 
-/** Gives up a session that is of no more use but may still exist. */
+/** Gives up a session that is no longer usable but may still exist. */
 function giveUp(cause: string): KeeperStep {
 	const problem: Problem = { kind: 'session-lost', cause };
 	return to({ phase: 'closing', failures: 0 }, { do: 'announce', problem }, { do: 'remove' });
 }
 
-/** The server that answers may lag behind the one that created it. Only a confirmed deletion lets us forget it. */
+/**
+ * Handles "no such session". The answering server may lag behind the one that created it, so only a confirmed
+ * deletion lets us forget it.
+ */
 function absent(state: In<'held'>): KeeperStep {
 	const isNew = state.expiresAt === null && state.extendedAt === null && state.failures === 0;
 	if (isNew) return to({ ...state, failures: 1 }, wait(SHORTEST_WAIT_MS));
@@ -221,12 +225,13 @@ function whileClosing(state: In<'closing'>, event: KeeperEvent): KeeperStep {
 			return to({ phase: 'gone' }, { do: 'forget' });
 		case 'remove-failed': {
 			const failures = state.failures + 1;
-			// The ledger still has it: the next start continues.
+			// The session is still in the ledger: the next start continues.
 			if (failures >= CLOSING_TRIES) return to({ phase: 'gone' });
 			const delayMs = Math.min(RETRY_BASE_MS * 2 ** (failures - 1), LONGEST_LOOK_WAIT_MS);
 			return to({ phase: 'closing', failures }, { do: 'wait', delayMs, jitter: true });
 		}
-		// Asked again, as at the end of the program: the line may be back long before the next try.
+		// Requested again, as at the end of the program: the connection may be back long before the next
+		// attempt.
 		case 'release':
 		case 'due':
 		case 'woke':

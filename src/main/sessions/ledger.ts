@@ -8,27 +8,27 @@ import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 
 /**
- * One session we asked for, from before the request until its deletion is confirmed.
- * `intent`: asked for, no id yet (or never: then the list alone may tell). `open`: in use by its owner.
- * `closing`: given up, to be deleted. `handed-over`: the user's own, made by the CLI; never swept.
+ * One session that we requested, from before the request until its deletion is confirmed. `intent`:
+ * requested, no id yet (or never: then only the list may show it). `open`: in use by its owner. `closing`:
+ * given up, to be deleted. `handed-over`: made by the CLI for the user; never swept.
  */
 export interface LedgerEntry {
-	/** Ours, unique. */
+	/** Our own unique name for the entry. */
 	readonly intent: string;
-	/** Hash of service and key: no other credentials are used on it. */
+	/** Hash of service and key: only these may be used on it. */
 	readonly account: string;
 	readonly state: 'intent' | 'open' | 'closing' | 'handed-over';
-	/** The service's id; a secret to the log. */
+	/** The service's id; must not be logged. */
 	readonly id: string | null;
-	/** Process that uses it. Whether that still lives is `Ledger.isInUse`. */
+	/** Process that uses it. `Ledger.isInUse` checks whether that still runs. */
 	readonly owner: string;
-	/** When asked, by this computer's clock, Unix ms. */
+	/** When it was requested, by this computer's clock, Unix ms. */
 	readonly createdWall: number;
-	/** When asked, by the service's clock. */
+	/** When it was requested, by the service's clock. */
 	readonly createdServer: number;
-	/** Last expiry heard, service's clock; `null` = not known. */
+	/** Last reported expiry, service's clock; `null` = not known. */
 	readonly expiresAt: number | null;
-	/** When we stopped hoping for the answer to the create call, service's clock; `null` = not lost. */
+	/** When we stopped waiting for the answer to the create call, service's clock; `null` = not lost. */
 	readonly lostAt: number | null;
 }
 
@@ -42,19 +42,22 @@ export interface Ledger {
 	/** For `SessionAccount.hash`; the same for all processes that share the ledger. */
 	salt(): Promise<Result<string, Problem>>;
 	read(): Promise<Result<readonly LedgerEntry[], Problem>>;
-	/** Excludes all other processes: what `edit` returns replaces the entries. `edit` must be quick and pure. */
+	/**
+	 * Replaces the entries with the result of `edit`, while all other processes are locked out. `edit` must
+	 * be quick and pure.
+	 */
 	change(
 		edit: (entries: readonly LedgerEntry[]) => readonly LedgerEntry[],
 	): Promise<Result<readonly LedgerEntry[], Problem>>;
-	/** Does the process that wrote this owner still run? When in doubt, yes. */
+	/** True if the process that wrote this owner still runs, or if in doubt. */
 	isInUse(owner: string): boolean;
-	/** Where a ledger that could not be read was kept, since this process began; `null` = it was fine. */
+	/** Where an unreadable ledger was kept since this process began; `null` = the ledger was fine. */
 	brokenFile(): string | null;
-	/** Releases everything this process owns: others may then delete it. */
+	/** Releases everything this process owns: other processes may then delete it. */
 	close(): void;
 }
 
-/** With `entry` added or replaced. */
+/** The entries with `entry` added or replaced. */
 export function withEntry(entries: readonly LedgerEntry[], entry: LedgerEntry): readonly LedgerEntry[] {
 	return [...entries.filter((other) => other.intent !== entry.intent), entry];
 }
@@ -88,14 +91,14 @@ const Entry: z.ZodType<LedgerEntry> = z.object({
 export const ledgerFormat = listFormat('entries', Entry);
 
 interface LedgerFileParts {
-	/** The user-data folder; made when missing. */
+	/** The user-data folder; created if missing. */
 	readonly folder: string;
 	readonly clock: Clock;
 	readonly log: Logger;
 	readonly disk?: SharedDisk;
 }
 
-/** The ledger as `ledger.json`, with `ledger.lock` for changes and `ledger.owners/` for the processes alive. */
+/** The ledger as `ledger.json`, with `ledger.lock` for changes and `ledger.owners/` for the running processes. */
 export function createLedgerFile(parts: LedgerFileParts): Ledger {
 	return shared(parts);
 }
@@ -103,7 +106,7 @@ export function createLedgerFile(parts: LedgerFileParts): Ledger {
 const shared = (parts: LedgerFileParts) =>
 	createSharedFile({ ...parts, name: 'ledger', format: ledgerFormat });
 
-/** Does another program of this user run that has opened this folder's ledger? When in doubt, yes. */
+/** True if another running program of this user has opened this folder's ledger, or if in doubt. */
 export async function anotherRuns(parts: LedgerFileParts): Promise<boolean> {
 	const ledger = shared(parts);
 	const found = await ledger.othersRun();
@@ -111,13 +114,13 @@ export async function anotherRuns(parts: LedgerFileParts): Promise<boolean> {
 	return !found.ok || found.value;
 }
 
-/** How far our idea of the service's time may be off: a `Date` header counts whole seconds. */
+/** How far our estimate of the service's time may be off: a `Date` header counts whole seconds. */
 const CLOCK_SLACK_MS = 5_000;
 /** A service that gave no answer may still have finished this much later. */
 const LATE_MS = 60_000;
 /** The longest a create call can be under way, with all its waiting; for a process that died in it. */
 const LONGEST_CREATE_MS = 300_000;
-/** A lost answer is forgotten when nothing in the list fits it for this long, or after the longest life seen. */
+/** A lost answer is forgotten if no listed session matches it for this long, or after the longest life seen. */
 const SETTLED_AFTER_MS = 120_000;
 /** The longest session life ever seen. */
 export const LONGEST_LIFE_MS = 31 * 86_400_000;
@@ -127,7 +130,7 @@ export function isUncertain(entry: LedgerEntry, inUse: boolean): boolean {
 	return entry.id === null && (entry.lostAt !== null || !inUse);
 }
 
-/** Might this session come from the create call whose answer we lost? A guess: shown, never acted on. */
+/** True if this session may come from the create call whose answer was lost. A guess: shown, never acted on. */
 export function mayBeFrom(entry: LedgerEntry, session: SessionFacts): boolean {
 	if (session.createdAt === null) return false;
 	const last = (entry.lostAt ?? entry.createdServer + LONGEST_CREATE_MS) + LATE_MS;

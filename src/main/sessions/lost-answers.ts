@@ -14,7 +14,7 @@ interface FailureParts {
 	readonly sweep: () => Promise<Result<SweepReport, Problem>>;
 	/** How long ago the create call began, ms. */
 	readonly sinceMs: () => number;
-	/** A session of this program was deleted since. */
+	/** True if a session of this program was deleted since. */
 	readonly isRoomMade: boolean;
 }
 
@@ -30,12 +30,15 @@ export async function nextAfterFailure(
 	return problem;
 }
 
-/** A restored connection answers within a second or two; a dead one is tried again soon, ms. */
+/**
+ * Time limit of a check, ms: a restored connection answers within a second or two, and a dead one is checked
+ * again soon.
+ */
 const LOOK_MS = 5000;
 
 /**
- * After a call without an answer, checks within seconds whether the service is back (faults 13, 43): only then send a
- * call that may leave a session behind. Null if it is back, otherwise the problem.
+ * After a call without an answer, checks within seconds whether the service is back (faults 13, 43): only
+ * then may a call be sent that could leave a session behind. Null if it is back, otherwise the problem.
  */
 export async function stillAway(
 	account: SessionAccount,
@@ -56,7 +59,7 @@ export async function stillAway(
 			case 'not-the-service':
 				return listed.error;
 			default:
-				// A service that refuses the list, or answers something unreadable, is back.
+				// A service is back even if it refuses the list or its answer is unreadable.
 				return null;
 		}
 	} finally {
@@ -64,14 +67,17 @@ export async function stillAway(
 	}
 }
 
-/** Our own leftovers may be what fills the plan (faults 6, 27); those of others are the user's to judge. */
+/**
+ * Our own leftovers may fill the plan's limit (faults 6, 27); whether to end other sessions is the user's
+ * decision.
+ */
 async function afterLimit(problem: Problem, { sweep, isRoomMade }: FailureParts): Promise<'again' | Problem> {
 	if (isRoomMade) return 'again';
 	const swept = await sweep();
 	return swept.ok && swept.value.deleted > 0 ? 'again' : problem;
 }
 
-/** A refusal for no known reason means the session limit when sessions are open (faults 3, 28). */
+/** A refusal without a known reason means the session limit if sessions are open (faults 3, 28). */
 async function afterRefusal(problem: Problem & { kind: 'forbidden' }, parts: FailureParts): Promise<Problem> {
 	const listed = await parts.account.list();
 	const isLimit = listed.ok && listed.value.sessions.length > 0;
@@ -89,7 +95,7 @@ async function afterLostAnswer(
 	const uncertain: Problem = { kind: 'session-uncertain' };
 	const listed = await account.list();
 	if (!listed.ok) return uncertain;
-	// Before the service had ever answered, its time was only guessed; now it is known.
+	// Until the service first answered, its time was only guessed; now it is known.
 	const began = account.serverNow() - sinceMs();
 	const window = { createdServer: began, lostAt: account.serverNow() };
 	await ledger.change((all) => amended(all, lostIntent ?? '', window));
@@ -97,22 +103,22 @@ async function afterLostAnswer(
 	return (await isAnyLost(account, ledger)) ? uncertain : 'again';
 }
 
-/** May a session be open that we made and whose id we do not know? Yes if the service has no list. */
+/** True if a session of ours with an unknown id may be open, or if the service has no list. */
 async function isAnyLost(account: SessionAccount, ledger: Ledger): Promise<boolean> {
 	const marked = await markedSessions(account, ledger, new Map());
 	if (!marked.ok) return true;
 	return marked.value.sessions.some(({ owner }) => owner === 'probably-ours' || owner === 'unknown');
 }
 
-/** Remembers create calls that were not answered well, so that none is blindly followed by another (faults 13). */
+/** Remembers create calls without a proper answer, so that no other is sent before a check (faults 13). */
 interface LostAnswers {
-	/** Before a session that a person waits for; the problem where asking is pointless. */
+	/** Call before opening a session for a waiting user; returns the problem if a request is pointless. */
 	before(account: SessionAccount): Promise<Problem | null>;
 	/** Like `nextAfterFailure`. `isRoomMade`: a session of this program was deleted since. */
 	after(failed: HeldSession, failure: RecordedFailure, isRoomMade: boolean): Promise<'again' | Problem>;
-	/** A session was opened: the service is well. */
+	/** Call when a session was opened, which shows that the service works. */
 	opened(): void;
-	/** Going by the service's list, may there be an open session that cannot be deleted? */
+	/** True if, by the service's list, a session may be open that cannot be deleted. */
 	isAnyLeft(account: SessionAccount): Promise<boolean>;
 }
 

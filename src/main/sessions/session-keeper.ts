@@ -14,11 +14,14 @@ import { createSweeper, type SweepReport } from './sweep.ts';
 
 /** After a session could not be prepared, or the plan's limit allowed none, the next attempt waits this long. */
 const PREPARE_PAUSE_MS = 30_000;
-/** A prepared session is replaced when its token has this much less left than is wanted at Start. */
+/** A prepared session is replaced when its token has less time left than Start needs, plus this. */
 const RENEWAL_MS = 30_000;
-/** The end of a token is checked again after this long: a timer does not reach a month ahead. */
+/** The end of a token is checked again after this long, because a timer cannot run for a month. */
 const LONGEST_LOOK_MS = 3_600_000;
-/** Shorter than the window waits for a session (30 s), so that it gets the reason and nothing is created later. */
+/**
+ * Shorter than the window waits for a session (30 s), so that the window gets the reason and no session is
+ * created later.
+ */
 const OPEN_LIMIT_MS = 25_000;
 
 /** One call of `open`. */
@@ -29,30 +32,39 @@ interface Opening {
 
 /** Owns every session this process opens, from before its creation to its confirmed deletion. */
 export interface SessionKeeper extends AccountSessions {
-	/** Has one session ready, its token good; given back after `preparedIdleMs` without another call. Costs at most one. */
+	/**
+	 * Keeps one session with a valid token ready; it is given back after `preparedIdleMs` without another
+	 * call. Costs at most one session.
+	 */
 	prepare(): void;
 	/** Deletes the prepared session, because none is needed any more. */
 	cool(): void;
-	/** The prepared session, or a new one. The grant is the caller's to `close`. */
+	/** Returns the prepared session, or a new one. The caller must `close` the grant. */
 	open(): Promise<Result<SessionGrant, Problem>>;
-	/** Connected: from now on the service extends it and we only look now and then. */
+	/** The window has connected: from now on the service extends the session and we only poll now and then. */
 	joined(handle: string): void;
-	/** Resolves when deleted, or within 5 s when left to the ledger and retries. Unknown handles are harmless. */
+	/**
+	 * Deletes the session. Resolves when it is deleted, or within 5 s if it is left to the ledger and
+	 * retries. Does nothing for unknown handles.
+	 */
 	close(handle: string): Promise<void>;
 	/** Deletes unused sessions of the ledger; called at start, on waking and on demand. Never runs twice at once. */
 	sweep(): Promise<Result<SweepReport, Problem>>;
-	/** A granted session went away under its user. The result removes the listener. */
+	/** Calls back when a granted session was lost while in use. The returned function removes the listener. */
 	onLost(heard: (handle: string, problem: Problem) => void): () => void;
 	/**
-	 * A joined session cannot be extended and ends in `leftMs`; repeated while that is so. Returns an unsubscribe
-	 * function.
+	 * Calls back when a joined session cannot be extended and ends in `leftMs`; repeated while that is so.
+	 * Returns an unsubscribe function.
 	 */
 	onExpiring(heard: (handle: string, leftMs: number) => void): () => void;
-	/** Closes everything; opens under way are cancelled. Resolves at the deadline at the latest. The keeper stays usable. */
+	/**
+	 * Closes everything and cancels calls of `open` under way. Resolves at the deadline at the latest. The
+	 * keeper stays usable.
+	 */
 	closeAll(deadlineMs: number): Promise<void>;
-	/** The machine goes to sleep: deletes the prepared session. */
+	/** The computer goes to sleep: deletes the prepared session. */
 	suspend(): void;
-	/** The machine woke: polls every session and deletes leftover ones. */
+	/** The computer woke up: polls every session and deletes leftover ones. */
 	resume(): void;
 }
 
@@ -63,7 +75,7 @@ export function createSessionKeeper(parts: {
 	/** [0, 1) */
 	readonly random: () => number;
 	readonly log: Logger;
-	/** 0 = none is prepared. */
+	/** How long a prepared session is kept unused, ms; 0 = none is prepared. */
 	readonly preparedIdleMs: () => number;
 }): SessionKeeper {
 	const { api, ledger, clock, random, log } = parts;
@@ -81,9 +93,9 @@ export function createSessionKeeper(parts: {
 	let noPreparingFor = '';
 	let cancelRetry: Cancel = () => {};
 	let asleep = false;
-	/** Calls of `open` under way: they serve the same person for whom `prepare` would prepare a session. */
+	/** Calls of `open` under way: they serve the same user for whom `prepare` would prepare a session. */
 	let opening = 0;
-	/** Incremented by `closeAll`: whatever was begun before it is cancelled. */
+	/** Incremented by `closeAll`: everything begun before that is cancelled. */
 	let generation = 0;
 
 	function hold(account: SessionAccount, use: 'prepared' | 'granted'): HeldSession {
@@ -135,7 +147,7 @@ export function createSessionKeeper(parts: {
 			return;
 		}
 		pause(account.value, opened.error.problem);
-		// A Start that took it over looks itself.
+		// If Start took the session over, it checks this itself.
 		if (opened.error.created === 'no' || opening > 0) return;
 		makingPrepared = true;
 		await lostAnswers.after(session, opened.error, false);
@@ -155,13 +167,13 @@ export function createSessionKeeper(parts: {
 		giveBackAt = 0;
 	}
 
-	/** A token that is about to expire is replaced, with its session, before anybody needs it. */
+	/** Replaces a token that is about to expire, together with its session, before anybody needs it. */
 	function renewInTime(session: HeldSession): void {
 		cancelRenewal();
 		const token = session.tokenExpiresAt();
 		if (token === null) return;
 		const leftMs = token - session.account.serverNow() - USABLE_MS - RENEWAL_MS;
-		// A service with very short tokens must not be asked for new ones all the time.
+		// Limit how often a service with very short-lived tokens is asked for new ones.
 		const delayMs = Math.min(Math.max(leftMs, PREPARE_PAUSE_MS), LONGEST_LOOK_MS);
 		cancelRenewal = clock.after(delayMs, async () => {
 			if (leftMs > LONGEST_LOOK_MS) return renewInTime(session);
@@ -188,7 +200,7 @@ export function createSessionKeeper(parts: {
 		return leavePrepared()?.release() ?? Promise.resolve();
 	}
 
-	/** The prepared session, when it is of this account and good for a while; otherwise it is given back. */
+	/** The prepared session if it belongs to this account and lasts a while; otherwise it is given back. */
 	async function takeAhead(account: SessionAccount): Promise<HeldSession | null> {
 		const session = prepared;
 		if (!session) return null;
@@ -253,14 +265,20 @@ export function createSessionKeeper(parts: {
 		}
 	}
 
-	/** A session being deleted still counts against the limit: wait for it before trying again. True: one was deleted. */
+	/**
+	 * A session being deleted still counts against the limit: waits for the deletion before another attempt.
+	 * True: one was deleted.
+	 */
 	async function settleOthers(failed: HeldSession): Promise<boolean> {
 		const closing = [...held.values()].filter((session) => session.state().phase === 'closing');
 		await Promise.all([failed.release(), ...closing.map((session) => session.release())]);
 		return closing.some((session) => session.state().phase === 'gone');
 	}
 
-	/** Tells its user first: a conversation that saw its room close would take another session. */
+	/**
+	 * Informs the session's user first: otherwise a conversation that saw its room close would open another
+	 * session.
+	 */
 	async function endHeld(session: HeldSession): Promise<void> {
 		const use = purposeOf(session);
 		if (prepared === session) leavePrepared();
@@ -333,7 +351,7 @@ export function purposeOf(session: HeldSession): Use | null {
 	return state.phase === 'held' || state.phase === 'opening' ? state.use : null;
 }
 
-/** Will session and token still open the room when the window gets there? */
+/** True if session and token will still open the room when the window gets there. */
 export function isFresh(session: HeldSession): boolean {
 	const state = session.state();
 	if (state.phase === 'opening') return true;

@@ -14,15 +14,15 @@ import {
 
 /** A session past its expiry by this much counts as deleted even without the service's confirmation (faults 29). */
 const EXPIRED_FOR_SURE_MS = 600_000;
-/** By then nothing of another account, whose clock we do not know, can be left. */
+/** After this time no session of another account, whose clock we do not know, can be left. */
 const OTHERS_EXPIRED_MS = 86_400_000;
 
 /** The results of a clean-up of the ledger, in numbers of sessions. */
 export interface SweepReport {
 	readonly deleted: number;
-	/** The service did not know them any more. */
+	/** Sessions that the service did not know any more. */
 	readonly absent: number;
-	/** Left over, but not deleted: tried again at the next sweep. */
+	/** Left over, but could not be deleted: retried at the next sweep. */
 	readonly failed: number;
 	/** Used by a living process, this one included. */
 	readonly inUse: number;
@@ -30,13 +30,13 @@ export interface SweepReport {
 	readonly handedOver: number;
 	/** Sessions of another service or key, about which no request was sent. */
 	readonly otherAccounts: number;
-	/** Those of them that expired more than a day ago and were forgotten. */
+	/** Sessions of other accounts that expired more than a day ago and were forgotten. */
 	readonly outdated: number;
-	/** Create calls without an answer: what the list shows from that moment is probably ours. */
+	/** Create calls without an answer: sessions listed since that moment are probably ours. */
 	readonly uncertain: number;
 	/** Why `failed` is not 0: the last reason. */
 	readonly problem: Problem | null;
-	/** Where a ledger that could not be read was kept. */
+	/** Where an unreadable ledger was kept. */
 	readonly brokenLedger: string | null;
 }
 
@@ -124,7 +124,7 @@ interface Removal {
 	readonly result: Result<'deleted' | 'absent', Problem>;
 }
 
-/** One after the other: leftovers are few, and a service in trouble is not helped by a burst. */
+/** Deletes one after the other: leftovers are few, and a burst would not help a service in trouble. */
 async function removeAll(
 	leftover: readonly Leftover[],
 	{ account, log, signal }: SweepParts,
@@ -160,13 +160,16 @@ function isHopeless(problem: Problem): boolean {
 	return HOPELESS.includes(problem.kind);
 }
 
-/** Never by this computer's clock alone, which may be days ahead. */
+/** Does not trust this computer's clock alone, which may be days ahead. */
 function isLongExpired({ expiresAt }: LedgerEntry, account: SessionAccount): boolean {
 	const now = account.heardNow();
 	return expiresAt !== null && now !== null && now > expiresAt + EXPIRED_FOR_SURE_MS;
 }
 
-/** The other service's clock is not known: only when this service and this computer both say so, as either may be wrong. */
+/**
+ * The other service's clock is not known, so both this service and this computer must agree: either may be
+ * wrong.
+ */
 function isOutdated(entry: LedgerEntry, now: number, ledger: Ledger): boolean {
 	if (entry.state !== 'closing' && ledger.isInUse(entry.owner)) return false;
 	return now > (entry.expiresAt ?? entry.createdServer + LONGEST_LIFE_MS) + OTHERS_EXPIRED_MS;
@@ -197,16 +200,22 @@ const PASSING: ReadonlySet<Problem['kind']> = new Set([
 	'timed-out',
 	'rate-limited',
 ]);
-/** A first sweep that takes longer does not hold up Start. */
+/** A first sweep that takes longer than this does not delay Start. */
 const PATIENCE_MS = 3_000;
 
 /** When leftovers are swept: on request, before the first session of an account, and again after a sweep that failed. */
 export interface Sweeper {
-	/** One at a time: a call meanwhile joins the one under way, or waits for it if that is another account's. */
+	/**
+	 * Runs one sweep at a time: another call joins the one under way, or waits for it if that is for another
+	 * account.
+	 */
 	sweep(): Promise<Result<SweepReport, Problem>>;
-	/** Leftovers count against the plan's limit: they go before the first session is made (faults 27). */
+	/**
+	 * Leftovers count against the plan's limit, so they are deleted before the first session is created
+	 * (faults 27).
+	 */
 	before(account: SessionAccount): Promise<void>;
-	/** No automatic sweep begins until the next `sweep`. */
+	/** Starts no automatic sweep until the next `sweep`. */
 	rest(): void;
 }
 

@@ -7,16 +7,17 @@ import type { Problem } from '#shared/problem.ts';
 import { decodeText } from '#shared/protocol/json.ts';
 import { type SettingName, type Settings, settingsShape } from '#shared/settings/schema.ts';
 
-/** Version of the file's shape. A change of meaning gets the next number and a migration. */
+/** Version of the file's shape. A change of its meaning gets the next number and a migration. */
 const VERSION = 2;
-/** Writing a file never takes this long. */
+/** A temporary file older than this was abandoned: writing never takes this long. */
 const ABANDONED_MS = 60_000;
 
 /** `migrations[n]` turns a file of version n into one of version n + 1. */
 const migrations: Readonly<Record<number, (file: Record<string, unknown>) => Record<string, unknown>>> = {
 	// Files written by hand carry no version; their keys are the first version's.
 	0: (file) => ({ ...file, version: 1 }),
-	// The single captions window becomes the person's own, which by default is hidden from screen shares. This one was not.
+	// The single captions window becomes the user's own, which by default is hidden from screen shares. The
+	// old one was not.
 	1: (file) => ({
 		...file,
 		version: 2,
@@ -33,7 +34,7 @@ export interface SettingsFile {
 	write(patch: Readonly<Record<string, unknown>>): void;
 }
 
-/** Is this the name of one of our settings? */
+/** True if this is the name of one of our settings. */
 export function isSetting(name: string): name is SettingName {
 	return Object.hasOwn(settingsShape, name);
 }
@@ -61,7 +62,7 @@ function isMade(value: unknown): boolean {
  * it is overwritten. A file that is not JSON is set aside, and the last good copy (`settings.json.bak`) takes its place.
  * If the file cannot be written, the change lasts for this run and `problem` is set.
  *
- * `looksOnly`: for a program that reads the settings and writes none. Nothing is set aside or cleared away: the app does
+ * `looksOnly`: for a program that only reads settings. Nothing is set aside or removed: the app does
  * that, and tells the person.
  */
 export function openSettingsFile(
@@ -71,7 +72,7 @@ export function openSettingsFile(
 ): SettingsFile {
 	const path = join(folder, 'settings.json');
 	let problem: Problem | null = null;
-	/** The file exists but could not be read: use its values as soon as it can be. */
+	/** True if the file exists but could not be read: its values are used as soon as it can be. */
 	let unread = false;
 
 	function parse(from: string): Record<string, unknown> | null {
@@ -122,7 +123,7 @@ export function openSettingsFile(
 			writeAtomically(join(folder, keptAs), readFileSync(path));
 			problem = { kind: 'settings-unreadable', keptAs };
 		} catch {
-			// The previous file is still there, as `settings.json.bak`.
+			// Ignore it: the previous file still exists as `settings.json.bak`.
 		}
 	}
 
@@ -132,7 +133,7 @@ export function openSettingsFile(
 	function save(): void {
 		try {
 			try {
-				// Whole or not at all: a copy that a full disk cut short would be no help.
+				// Write it completely or not at all: a copy cut short by a full disk would not help.
 				writeAtomically(`${path}.bak`, readFileSync(path));
 			} catch (failure) {
 				if ((failure as NodeJS.ErrnoException).code !== 'ENOENT') throw failure;

@@ -24,7 +24,7 @@ const outside: { readonly [Name in SettingName]?: { option?: string; variable?: 
 
 export type Options = Readonly<Record<string, string>>;
 
-/** No address or path of ours is longer. Node parses a group of short switches letter by letter, 2 µs each. */
+/** Longer than any address or path of ours. Node parses a group of short switches letter by letter, 2 µs each. */
 const LONGEST_ARGUMENT = 8192;
 
 /** Options of the app on a command line; ignores what is not ours (Chromium's switches) or too long. */
@@ -46,9 +46,9 @@ export function readOptions(argv: readonly string[]): Options {
 export interface InForce {
 	readonly values: Settings;
 	readonly origins: Readonly<Record<SettingName, SettingOrigin>>;
-	/** The option or variable that decided, by setting: `--api-url`, `DRAGOMAN_API_URL`. */
+	/** The option or variable that set each setting: `--api-url`, `DRAGOMAN_API_URL`. */
 	readonly sources: Readonly<Record<string, string>>;
-	/** Options and variables whose value cannot be used, by name. */
+	/** Names of options and variables whose value cannot be used. */
 	readonly refused: readonly string[];
 }
 
@@ -80,8 +80,8 @@ function fromOutside(name: SettingName, options: Options, env: NodeJS.ProcessEnv
 }
 
 /**
- * Option, then variable, then the user's setting, then the default. Naming an address or a key
- * outside the app means "use that service", whatever was chosen in it before.
+ * Option, then variable, then the user's setting, then the default. Naming an address or a key outside the
+ * app means "use that service", whatever was chosen there before.
  */
 export function settingsInForce(
 	options: Options,
@@ -115,7 +115,7 @@ export function settingsInForce(
 	};
 }
 
-/** Variables that are no settings. */
+/** Variables that are not settings. */
 const OTHERS = [
 	'DRAGOMAN_API_KEY',
 	'DRAGOMAN_VOICE_TOKEN',
@@ -144,7 +144,7 @@ export interface SettingsStore {
 	snapshot(): SettingsSnapshot;
 	/** Ignores invalid values and keys that an option or variable decides; the snapshot shows the result. */
 	write(patch: Readonly<Record<string, unknown>>): SettingsSnapshot;
-	/** The result removes the listener. */
+	/** The returned function removes the listener. */
 	listen(heard: (snapshot: SettingsSnapshot) => void): Cancel;
 	/** Names of the options and variables with unusable values. */
 	refused(): readonly string[];
@@ -181,18 +181,21 @@ export function createSettings(file: SettingsFile, options: Options, env: NodeJS
 	};
 }
 
-/** Without these the account could not be used, or more would be kept or shown than the person chose. */
+/**
+ * Kept in safe mode: without these the account could not be used, or more would be stored or shown than the
+ * user chose.
+ */
 const KEPT: readonly SettingName[] = [
 	...(['service', 'apiUrl', 's2sUrl', 'sttUrl', 'ttsUrl', 'allowedHosts', 'proxy', 'proxyAddress'] as const),
 	...(['logLevel', 'interfaceLanguage', 'history', 'historyDays', 'setup'] as const),
 ];
 
 const { overlay, audienceOverlay } = defaultSettings;
-/** Off in safe mode, whatever the person chooses. */
+/** Always off in safe mode. */
 const OFF: Partial<Settings> = { overlay, audienceOverlay, warmIdleS: 0 };
 
 /**
- * Settings of a run in safe mode: the person's are set aside, their file stays as it is, and changes last for
+ * Settings of a run in safe mode: the user's are ignored, their file is not changed, and changes last for
  * this run only.
  */
 export function setAside(file: SettingsFile): SettingsFile {
