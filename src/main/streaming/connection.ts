@@ -32,25 +32,25 @@ import { type ConnectionFailure, ERROR_BEFORE_CLOSE_MS, failureOf, failureOfEnd 
 
 /** One speech-to-speech socket from its opening to its end. */
 export interface Connection {
-	/** Within the service's limits, so perhaps a moment later. */
+	/** Sends within the service's limits, so perhaps a moment later. */
 	post(command: ClientMessage): void;
 	/** Sends at once, for an owner that keeps the limits itself. */
 	send(command: ClientMessage): boolean;
 	/** One chunk of 24 kHz mono. */
 	audio(samples: Int16Array): void;
 	endTask(): ClientMessage;
-	/** As the socket's: 0 until it is known. */
+	/** Round trip of the socket, ms; 0 until known. */
 	readonly roundTripMs: number;
-	/** Sound that has not left yet, ms. */
+	/** Sound that has not been sent yet, ms. */
 	readonly waitingMs: number;
 	close(): Promise<void>;
 }
 
 export interface ConnectionHeard {
 	message(message: ServerMessage): void;
-	/** Reported by the socket: this much sound was not sent. */
+	/** Called when the socket could not send this much sound. */
 	dropped(audioMs: number): void;
-	/** The connection was ended by the other side. Called only after `connect` has resolved. */
+	/** Called when the other side has ended the connection, but only after `connect` has resolved. */
 	ended(failure: ConnectionFailure): void;
 }
 
@@ -157,15 +157,18 @@ export async function connect(
 	});
 }
 
-/** Commands to one connection within the service's limits, and the confirmation of its task (protocol 4.4). */
+/**
+ * Sends commands to one connection within the service's limits, and waits until its task is confirmed
+ * (protocol 4.4).
+ */
 interface Commands {
-	/** Leaves as soon as the limits allow. */
+	/** Sends as soon as the limits allow. */
 	post(command: ClientMessage): void;
 	/** Sets the task; resolves when it runs, is refused, or was not confirmed in 20 s. */
 	confirm(task: Task): Promise<Result<void, Problem>>;
-	/** Every message of the service passes here. */
+	/** Takes every message of the service. */
 	hear(message: ServerMessage): void;
-	/** `end_task` in the form this generation of the service wants. */
+	/** `end_task` in the form that this version of the service expects. */
 	endTask(): ClientMessage;
 	close(): void;
 }

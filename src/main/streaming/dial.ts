@@ -8,11 +8,11 @@ import { createScope } from '#shared/lib/scope.ts';
 import { type Problem, problemOfNetwork } from '#shared/problem.ts';
 import { withoutSecrets } from '#shared/protocol/envelope.ts';
 
-/** How one upgrade went. */
+/** The result of one upgrade. */
 export type Dialled =
 	/** Paused, so that no message is lost: resume it once you listen. */
 	| { readonly type: 'open'; readonly ws: WebSocket }
-	/** An HTTP answer instead. `body` is text, cut, without the key. */
+	/** An HTTP response instead of an upgrade. `body` is text, cut short, without the key. */
 	| {
 			readonly type: 'refused';
 			readonly status: number;
@@ -31,8 +31,8 @@ const BODY_LENGTH = 16_384;
 const MAX_FRAME_BYTES = 2 * 1024 * 1024;
 
 /**
- * One try to open a WebSocket. Never rejects, never follows a redirect, and its results repeat only the host of
- * the address: the rest may hold the key.
+ * Makes one attempt to open a WebSocket. Never rejects, never follows a redirect, and its results repeat only
+ * the host of the address: the rest may hold the key.
  */
 export function dial(
 	url: string,
@@ -43,7 +43,7 @@ export function dial(
 		signal,
 	}: {
 		readonly clock: Clock;
-		/** For a proxy; without it the connection is direct. */
+		/** The agent of a proxy; without it the connection is direct. */
 		readonly agent?: Agent | undefined;
 		readonly signal: AbortSignal;
 	},
@@ -68,7 +68,7 @@ export function dial(
 		scope.after(UPGRADE_MS, () =>
 			end({ type: 'failed', problem: { kind: 'timed-out', what: 'open-socket', afterMs: UPGRADE_MS } }),
 		);
-		// This listener stays after the end, so that late errors are swallowed.
+		// This listener is never removed, so that late errors are ignored.
 		ws.on('error', (failure) => {
 			end({ type: 'failed', problem: problemOfNetwork(connectionCause(failure), url) });
 		});
@@ -108,7 +108,7 @@ function make(url: string, key: string | null, agent: Agent | undefined): WebSoc
 			...(agent ? { agent } : {}),
 		});
 	} catch {
-		// Drop the error of ws, because it quotes the address.
+		// Drop the error of `ws`, because it quotes the address.
 		return null;
 	}
 }
@@ -135,7 +135,7 @@ export function connectionCause(failure: unknown): string {
 	const { cause } = readConnectFailure(failure);
 	if (cause.startsWith('PROXY_')) return cause;
 	const code = codeOf(failure, 'connection failed');
-	// Node reports only "protocol error" here; `fetch` would report which.
+	// Node only reports "protocol error" here; `fetch` would report which.
 	if (code === 'EPROTO' && failure instanceof Error && failure.message.includes('wrong version number'))
 		return 'ERR_SSL_WRONG_VERSION_NUMBER';
 	return code;

@@ -5,56 +5,65 @@ import { PcmQueue } from '#shared/sound/pcm.ts';
 /**
  * - `closed`: no task has run yet; speech is not kept (protocol 4.4)
  * - `holding`: the connection is being restored; speech is kept for later
- * - `flowing`: chunks leave, in real time
- * - `paused`: the task is paused; nothing leaves, nothing is kept
+ * - `flowing`: chunks are sent in real time
+ * - `paused`: the task is paused; nothing is sent or kept
  */
 type PacerPhase = 'closed' | 'holding' | 'flowing' | 'paused';
 
 export interface PacerCounts {
-	/** Chunks that left, silent ones included. */
+	/** Chunks sent, silent ones included. */
 	readonly chunks: number;
 	/** Chunks made of silence because nothing was captured. */
 	readonly silentChunks: number;
-	/** Speech that was to be kept but was lost for lack of space, ms. */
+	/** Speech that should have been kept but was lost for lack of space, ms. */
 	readonly droppedMs: number;
-	/** Cut out of pauses to make up for a delay, ms. */
+	/** Time cut out of pauses to make up for a delay, ms. */
 	readonly shortenedMs: number;
 }
 
 /**
- * Captured sound on its way out, in chunks, at real-time pace (protocol 5.1.2). Pure: time comes with
- * each call, in ms; the owner calls `take` until it gives null, again at `dueMs`.
+ * Sends captured sound in chunks, in real time (protocol 5.1.2). Pure: time comes with each call, in ms; the
+ * owner calls `take` until it gives null, again at `dueMs`.
  */
 export interface Pacer {
 	readonly phase: PacerPhase;
 	readonly counts: PacerCounts;
-	/** Sound waiting to leave, ms: how late speech is now. */
+	/** Sound waiting to be sent, ms: how late speech is now. */
 	readonly waitingMs: number;
 	/** Length of a chunk now, ms. */
 	readonly chunkMs: number;
 	enter(phase: PacerPhase, nowMs: number): void;
-	/** Takes what was captured just now. */
+	/** Takes newly captured sound. */
 	push(samples: Int16Array, nowMs: number): void;
-	/** The chunk to send now, the caller's to keep; null = none is due. */
+	/** The chunk to send now, which the caller may keep; null = none is due. */
 	take(nowMs: number): Int16Array | null;
 	/** When `take` may next return something if nothing is pushed; null = only after a push. */
 	dueMs(): number | null;
-	/** The service has processed this much of the sent audio, ms from the start of the stream (`AS_HEARD`). */
+	/**
+	 * Call when the service has processed this much of the sent audio, ms from the start of the stream
+	 * (`AS_HEARD`).
+	 */
 	heard(ms: number): void;
-	/** The service complained about the pace (protocol 4.6). */
+	/** Call when the service complains about the pace (protocol 4.6). */
 	warned(code: string, nowMs: number): void;
 	/** Sends the rest at the usual pace, with the last chunk padded with silence. */
 	finish(): void;
-	/** Sends what waits now without waiting for a full chunk; unlike after `finish`, more sound or silence may follow. */
+	/**
+	 * Sends the waiting sound without filling up the last chunk; unlike after `finish`, more sound or silence
+	 * may follow.
+	 */
 	flush(): void;
-	/** Discards everything that waits. */
+	/** Discards all waiting sound. */
 	clear(): void;
 }
 
-/** The interpreter on this computer is sent more while less than this waits in the socket, ms; twice as much is dropped. */
+/**
+ * The local interpreter is sent more sound while less than this waits in the socket, ms; twice as much is
+ * dropped.
+ */
 export const HERE_AHEAD_MS = 1000;
 
-/** How much speech is kept while the connection is down, ms (faults 74). */
+/** How much speech is stored while the connection is down, ms (faults 74). */
 export const KEPT_MS = 5000;
 /** When nothing has been captured for this long, silence must be sent instead, ms (protocol 5.1.2: 500 to 800). */
 const IDLE_MS = 640;
@@ -64,11 +73,11 @@ const KEPT_PAUSE_MS = 400;
 const QUIET_POWER = (32_768 * 10 ** (-48 / 20)) ** 2;
 /** Loudness is judged over this long, ms. */
 const FRAME_MS = 20;
-/** How early a chunk may leave, ms: capture comes in uneven pieces. */
+/** How early a chunk may be sent, ms: captured sound arrives in uneven pieces. */
 const EARLY_MS = 60;
 /**
- * After a stall, at most this much of what was captured meanwhile leaves at once, ms; the stream is never ahead of real
- * time. The service must expect such bursts, because any network that stalls makes them.
+ * After a stall, at most this much of the sound captured meanwhile is sent at once, ms; the stream is never
+ * ahead of real time. The service must expect such bursts, because any network that stalls causes them.
  */
 const OWED_MS = 1000;
 
@@ -77,11 +86,14 @@ export interface PacerOptions {
 	readonly chunkMs?: number;
 	/** Default 24,000. */
 	readonly rateHz?: number;
-	/** The sound can wait for its turn, as a file can: what waits is not late, and its pauses are not shortened. */
+	/**
+	 * True if the sound can wait for its turn, as a file can: waiting sound is not late, and its pauses are
+	 * not shortened.
+	 */
 	readonly canWait?: boolean;
-	/** Chunks leave as fast as they are heard, not in real time (`AS_HEARD`). */
+	/** Chunks are sent as fast as the service processes them, not in real time (`AS_HEARD`). */
 	readonly asHeard?: boolean;
-	/** For the interpreter on this computer, which takes late sound at once and whole. */
+	/** For the local interpreter, which accepts late sound all at once. */
 	readonly isHere?: boolean;
 }
 
@@ -89,7 +101,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
 	const rateHz = options.rateHz ?? SOCKET_AUDIO.sampleRateHz;
 	const perMs = rateHz / 1000;
 	const frame = new Int16Array(FRAME_MS * perMs);
-	// Here also what is said while the models are loaded.
+	// The local interpreter must also get the speech from while its models are loaded.
 	const keptMs = options.isHere ? 2 * UNSENT_MS : KEPT_MS;
 	const canWait = options.canWait || options.isHere;
 	const queue = new PcmQueue(new Int16Array((keptMs + SOCKET_AUDIO.chunkMs) * perMs));
@@ -100,9 +112,9 @@ export function createPacer(options: PacerOptions = {}): Pacer {
 	let framed = 0;
 	let pauseMs = 0;
 	let finishing = false;
-	/** A chunk that is not full need not wait for more. */
+	/** True: send a chunk even if it is not full. */
 	let flushing = false;
-	/** Nothing has left since it began to flow. */
+	/** True while nothing has been sent since the stream began to flow. */
 	let isFresh = true;
 	let owedMs = OWED_MS;
 	let sentMs = 0;
@@ -130,14 +142,17 @@ export function createPacer(options: PacerOptions = {}): Pacer {
 		return out;
 	}
 
-	/** Sets when the next chunk is due. Sound that was kept before the stream began to flow leaves in real time. */
+	/**
+	 * Sets when the next chunk is due. Sound that was kept before the stream began to flow is sent in real
+	 * time.
+	 */
 	function left(nowMs: number): void {
 		sentMs += chunkMs;
 		nextMs = options.isHere ? nowMs : Math.max(nextMs, nowMs - (isFresh ? EARLY_MS : owedMs)) + chunkMs;
 		isFresh = false;
 	}
 
-	/** Whether a chunk may leave at all, whatever the time. */
+	/** Whether a chunk may be sent at all, whatever the time. */
 	const isFree = () => !options.asHeard || sentMs - heardMs < AS_HEARD.aheadMs;
 
 	return {
@@ -225,7 +240,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
 	};
 }
 
-/** Whether it is a pause, and no speech. */
+/** True for a pause, false for speech. */
 export function isQuiet(samples: Int16Array, count: number): boolean {
 	let energy = 0;
 	for (let index = 0; index < count; index += 1) energy += (samples[index] ?? 0) ** 2;

@@ -5,30 +5,30 @@ import type { ServiceErrorMessage } from '#shared/protocol/server-message.ts';
 import { saidInMessage } from '#shared/protocol/service-error.ts';
 import { ERROR_CODE } from '#shared/protocol/vocabulary.ts';
 
-/** How a connection ended, when we did not end it. */
+/** How a connection ended, if we did not end it. */
 export type SocketEnd =
-	/** A close frame, or none (1005, 1006). `reason` is plain text, at most 123 bytes. */
+	/** A close frame, or none at all (1005, 1006). `reason` is plain text, at most 123 bytes. */
 	| { readonly by: 'peer'; readonly code: number; readonly reason: string }
-	/** No answer to a ping: the path is half open. */
+	/** No answer to a ping: the connection is half open. */
 	| { readonly by: 'silence' }
 	/** Broken by the network or by a frame that cannot be read. */
 	| { readonly by: 'failure'; readonly cause: string };
 
 type CloseRule =
-	/** A fresh connection after the usual back-off. */
+	/** Reconnect after the usual back-off. */
 	| 'again'
-	/** One more try, a minute later. */
+	/** Try once more, a minute later. */
 	| 'wait'
-	/** The service ended it; trying again unasked would be rude. */
+	/** The service ended the connection; do not reconnect unless the user asks. */
 	| 'over'
-	/** We and the service do not understand each other; trying again changes nothing. */
+	/** Both sides do not understand each other; a retry would not help. */
 	| 'stop'
 	/** The credential was refused. */
 	| 'auth';
 
 /**
- * What a close code means (protocol 5.1.4 and 4.7, faults 68; RFC 6455 7.4 for the numbers). Codes that
- * are not here are tried again, bounded as everything is.
+ * What a close code means (protocol 5.1.4 and 4.7, faults 68; RFC 6455 7.4 for the numbers). After any other
+ * code the connection is retried, within the usual limits.
  */
 const RULES: Readonly<Record<number, CloseRule>> = {
 	1000: 'over',
@@ -37,21 +37,21 @@ const RULES: Readonly<Record<number, CloseRule>> = {
 	1003: 'stop',
 	1006: 'again',
 	1007: 'stop',
-	/** Too many connections, or the end of an `error` (see `ruleOf`). */
+	/** Too many connections, or a close after an `error` (see `ruleOf`). */
 	1008: 'wait',
 	1009: 'stop',
 	1010: 'stop',
 	1011: 'again',
 	1012: 'again',
 	1013: 'again',
-	/** Unauthorized and forbidden, by the custom of services that number closes after HTTP. */
+	/** Unauthorized and forbidden, in services that derive close codes from HTTP. */
 	4001: 'auth',
 	4003: 'auth',
 	4401: 'auth',
 	4403: 'auth',
 };
 
-/** A close belongs to the error before it for this long, ms (protocol 5.1.4). */
+/** A close within this time after an error belongs to that error, ms (protocol 5.1.4). */
 export const ERROR_BEFORE_CLOSE_MS = 10_000;
 /** Wait after a 1008 without a reason: connections are limited per minute (protocol 5.1.4). */
 const CONNECTION_LIMIT_WAIT_MS = 60_000;
@@ -67,11 +67,11 @@ function ruleOfError({ code }: ServiceErrorMessage): CloseRule {
 	if (code === ERROR_CODE.validation || code === ERROR_CODE.badRequest) return 'stop';
 	if (/UNAUTHORIZED|FORBIDDEN/.test(code)) return 'auth';
 	if (/RATE_LIMIT|TOO_MANY/.test(code)) return 'wait';
-	// SERVICE_TIMEOUT among them: it heard nothing for 10 s, as after a sleep of this computer.
+	// This includes SERVICE_TIMEOUT: the service heard nothing for 10 s, as after a sleep of this computer.
 	return 'again';
 }
 
-/** The problem shown to a person when it is not tried again. */
+/** The problem to show if the connection is not retried. */
 export function problemOfEnd(end: SocketEnd, error: ServiceErrorMessage | null): Problem {
 	const rule = ruleOf(end, error);
 	const said = error === null ? {} : saidInMessage(error);
@@ -84,13 +84,13 @@ export function problemOfEnd(end: SocketEnd, error: ServiceErrorMessage | null):
 	return { kind: 'connection-lost', reason, ...(rule === 'stop' && { final: true }) };
 }
 
-/** A word for logs and for `connection-lost`; never what the peer wrote. */
+/** A word for logs and for `connection-lost`; never text from the peer. */
 export function causeOf(end: SocketEnd): string {
 	if (end.by === 'peer') return `closed ${end.code}`;
 	return end.by === 'silence' ? 'no answer to a ping' : end.cause;
 }
 
-/** A connection that was lost or never made: the problem, and what may be done about it. */
+/** A connection that was lost or never established: the problem, and how to go on. */
 export interface ConnectionFailure {
 	readonly problem: Problem;
 	readonly rule: CloseRule;
@@ -100,17 +100,20 @@ type Verdict =
 	| { readonly do: 'again'; readonly afterMs: number }
 	| { readonly do: 'stop'; readonly problem: Problem };
 
-/** When to make a fresh connection for a lost one (protocol 5.1.4): pure, bounded. */
+/** Decides when to reconnect (protocol 5.1.4): pure, bounded. */
 interface Reconnect {
 	after(failure: ConnectionFailure, nowMs: number): Verdict;
-	/** The task runs again. */
+	/** Call when the task runs again. */
 	live(nowMs: number): void;
 }
 
-/** Before each try, ms (protocol 5.1.4); each a fifth more or less, so that not all come back at once. */
+/**
+ * Delay before each attempt, ms (protocol 5.1.4); varied by a fifth either way, so that clients do not all
+ * come back at once.
+ */
 const DELAYS_MS = [1000, 2000, 4000, 8000];
 const JITTER = 0.2;
-/** A connection that ran for this long does not count with the earlier failures, ms. */
+/** After a connection that ran for this long, earlier failures no longer count, ms. */
 const STEADY_MS = 30_000;
 /** The longest wait that a service may ask for, ms. */
 const LONGEST_LIMIT_WAIT_MS = 60_000;
@@ -152,10 +155,7 @@ export function failureOfEnd(end: SocketEnd, error: ServiceErrorMessage | null):
 	return { problem: problemOfEnd(end, error), rule: ruleOf(end, error) };
 }
 
-/**
- * Tries until there is a connection again; a problem when it gives up, `cancelled` when `signal` ended
- * it.
- */
+/** Reconnects until it succeeds; returns a problem when it gives up, `cancelled` if `signal` aborted. */
 export async function restoreConnection(
 	first: ConnectionFailure,
 	parts: {
@@ -199,7 +199,8 @@ function ruleOfProblem(problem: Problem): CloseRule {
 		case 'rate-limited':
 			return 'wait';
 		case 'service-failed':
-			// 409 is a second session of the same identity (protocol 2.3): our own dead socket, until the service sees it.
+			// 409 means a second session of the same identity (protocol 2.3): our own dead socket, until the
+			// service notices.
 			return problem.status >= 500 || [408, 409].includes(problem.status) ? 'again' : 'stop';
 		case 'api-key-rejected':
 			// Both ways to send the key were tried, and both were refused.

@@ -18,7 +18,7 @@ import { COMMAND_LIMIT } from '#shared/protocol/limits.ts';
 import { connectionCause, type Dialled, dial } from './dial.ts';
 import { causeOf, type SocketEnd } from './socket-ends.ts';
 
-/** How much audio the socket is given before the system has taken it, ms (faults 72). */
+/** How much audio may be in the socket, not yet taken by the system, ms (faults 72). */
 const AHEAD_MS = 500;
 
 /** At most this much audio waits, ms (faults 72). */
@@ -27,9 +27,9 @@ const LONGEST_MS = 2000;
 /** Commands are limited to a few a second; if more than this wait, something is wrong. */
 const MOST_FRAMES = 256;
 
-/** Where to. The key is added here and nowhere else. */
+/** The address to connect to. The key is added here and nowhere else. */
 export interface SocketTarget {
-	/** Full address without query; may hold `{hash}` or `{random_hash}`. */
+	/** Full address without query; may contain `{hash}` or `{random_hash}`. */
 	readonly address: string;
 	readonly query?: Readonly<Record<string, string>>;
 }
@@ -45,13 +45,13 @@ export interface SocketHeard {
 
 /** An open, authorised WebSocket. Its owner closes it. */
 export interface Socket {
-	/** Queues a frame after everything that waits; false when it is closed or nothing has left for long. */
+	/** Queues a frame after all waiting ones; false if the socket is closed or has sent nothing for long. */
 	send(data: string | Uint8Array): boolean;
-	/** Like `send`, for `audioMs` of sound, which may be dropped again while it waits. */
+	/** Like `send`, for `audioMs` of sound, which may still be dropped while it waits. */
 	sendAudio(data: string | Uint8Array, audioMs: number): boolean;
-	/** Audio that has not left yet, ms. */
+	/** Audio that has not been sent yet, ms. */
 	readonly waitingMs: number;
-	/** From the newest ping to its answer, ms; 0 until the first one came. */
+	/** Time from the newest ping to its answer, ms; 0 until the first answer. */
 	readonly roundTripMs: number;
 	/** Ends with 1000; resolves when it is closed, after 2 s at the latest. Calling it again is harmless. */
 	close(): Promise<void>;
@@ -60,9 +60,9 @@ export interface Socket {
 interface SocketParts {
 	readonly clock: Clock;
 	readonly log: Logger;
-	/** Null = none is known. */
+	/** The key; null = none is known. */
 	readonly key: () => string | null;
-	/** May the key go there? Null = yes. */
+	/** May the key be sent there? Null = yes. */
 	readonly checkAddress: (address: string) => Problem | null;
 	/** 32 hex digits, fresh each time. */
 	readonly randomHash: () => string;
@@ -71,7 +71,10 @@ interface SocketParts {
 }
 
 export interface Sockets {
-	/** Opens a socket. A refused key, an HTTP answer instead of a socket, and no answer are problems that leave nothing behind. */
+	/**
+	 * Opens a socket. Returns a problem for a refused key, an HTTP response instead of a socket, or no
+	 * answer; these leave nothing behind.
+	 */
 	open(target: SocketTarget, heard: SocketHeard, signal: AbortSignal): Promise<Result<Socket, Problem>>;
 }
 
@@ -87,7 +90,7 @@ const NORMAL = 1000;
 
 export function createSockets(parts: SocketParts): Sockets {
 	const { clock, log } = parts;
-	/** How each host wants the key; older deployments, but never the public service, know only the query. */
+	/** How each host expects the key; older deployments, but never the public service, only know the query. */
 	const ways = new Map<string, KeyPlacement>();
 	const dialledMs: number[] = [];
 
@@ -139,7 +142,8 @@ export function createSockets(parts: SocketParts): Sockets {
 		const known = ways.get(host) ?? 'header';
 		let way = known;
 		let dialled = await tryOnce(target, key, way, signal);
-		// Addresses may be logged on the way, so only a deployment that a person named is given the key in the query.
+		// Addresses may be logged on their way, so only a deployment that the user named gets the key in the
+		// query.
 		if (isKeyRefused(dialled) && !isPublicPlace(withHash(target.address, '0'))) {
 			way = known === 'header' ? 'query' : 'header';
 			const second = await tryOnce(target, key, way, signal);
@@ -184,7 +188,7 @@ function problemOf(dialled: Exclude<Dialled, { type: 'open' }>): Problem {
 	const page = problemOfPage(status, body);
 	if (page) return page;
 	const problem = problemOfAnswer(status, body, 'open-socket', retryAfterMs);
-	// A bad key is 403 on two of the sockets (protocol 2.3), a bad value in the query 400.
+	// A bad key gives 403 on two of the sockets (protocol 2.3), a bad value in the query 400.
 	const said = saidBy(problem);
 	if (problem.kind === 'forbidden') return { kind: 'api-key-rejected', status, ...said };
 	if (problem.kind === 'service-failed' && status === 400)
@@ -192,17 +196,23 @@ function problemOf(dialled: Exclude<Dialled, { type: 'open' }>): Problem {
 	return problem;
 }
 
-/** A message as it came, except that one about an error may repeat the key. Transcripts are never changed. */
+/**
+ * Returns a message unchanged, but removes the key, which a message about an error may repeat. Transcripts
+ * are never changed.
+ */
 function frameOf(text: string, key: string): string {
 	return text.includes('"error"') ? withoutSecrets(text, [key]) : text;
 }
 
-/** Without a close frame or an answer: what the system still held for the peer is lost as well. */
+/**
+ * True for an end without a close frame or an answer: data that the system still held for the peer is lost as
+ * well.
+ */
 function isWordless(end: SocketEnd): boolean {
 	return end.by === 'silence' || (end.by === 'peer' && end.code === 1006);
 }
 
-/** Turns an open connection into one that is watched, bounded, and ends in time. */
+/** Wraps an open connection: watches it, limits its queue, and ends it in time. */
 function hold(ws: WebSocket, key: string, heard: SocketHeard, { clock, log }: SocketParts): Socket {
 	const scope = createScope(clock);
 	/** Sound sent since the peer was last heard: if the peer disappears, we cannot know whether it arrived. */
@@ -313,11 +323,11 @@ function hold(ws: WebSocket, key: string, heard: SocketHeard, { clock, log }: So
 	};
 }
 
-/** Frames on their way to a socket: audio may be dropped, everything else keeps its place in the queue. */
+/** Frames waiting for a socket: audio may be dropped, all others keep their place in the queue. */
 interface SendQueue {
-	/** `audioMs` > 0 for audio: how long it sounds. False when there are too many other frames waiting. */
+	/** `audioMs` > 0 for audio: its duration. False if too many other frames are waiting. */
 	offer(data: string | Uint8Array, audioMs: number): boolean;
-	/** Audio that has not left yet, ms. */
+	/** Audio that has not been sent yet, ms. */
 	readonly audioMs: number;
 	clear(): void;
 }
@@ -331,7 +341,7 @@ export function createSendQueue({
 	write,
 	dropped,
 }: {
-	/** Hands one frame to the socket; `left` is called when the system has taken it. */
+	/** Passes one frame to the socket; `left` is called when the system has taken it. */
 	readonly write: (data: string | Uint8Array, left: () => void) => void;
 	/** This much audio was dropped, the oldest first. */
 	readonly dropped: (audioMs: number) => void;

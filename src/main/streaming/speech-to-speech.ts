@@ -18,10 +18,10 @@ import { type ConnectionFailure, createReconnect, restoreConnection } from './so
 /** One inflated message is never larger (faults 76). */
 const INFLATED_BYTES = 4 * 1024 * 1024;
 
-/** The samples of one message's bytes; `null` when they cannot be any. Never throws. */
+/** Decodes the samples of one message; `null` if its bytes cannot be samples. Never throws. */
 type ReadSamples = (payload: Uint8Array | null) => Int16Array<ArrayBuffer> | null;
 
-/** Reads the format that the task asked for: plain, or each message one zlib stream (protocol 5.1.3). */
+/** Reads the format that the task requested: plain, or each message one zlib stream (protocol 5.1.3). */
 export function samplesReader(task: Task | null): ReadSamples {
 	const isPacked = task?.output_stream?.target.format === 'zlib_pcm_s16le';
 	return (payload) => {
@@ -53,14 +53,14 @@ interface PiecePlace {
 
 /** Finds chunks that arrive twice, by comparing their sound (faults 75). */
 interface HeardPieces {
-	/** True when exactly this sound was among the last few pieces of its part. Silence may repeat itself. */
+	/** True if exactly this sound was among the last few pieces of its sentence. Silence may repeat. */
 	isRepeated(place: PiecePlace, samples: Int16Array): boolean;
 	clear(): void;
 }
 
-/** How many pieces of a part to look back at. */
+/** How many earlier pieces of a sentence are compared. */
 const LOOKED_BACK = 8;
-/** Below -50 dB of full scale nothing can be told apart. */
+/** Sounds below -50 dB of full scale cannot be told apart. */
 const QUIET = 100;
 
 export function createHeardPieces(): HeardPieces {
@@ -82,14 +82,14 @@ export function createHeardPieces(): HeardPieces {
 	};
 }
 
-/** More sentences than are under way at any time. */
+/** More sentences than are ever in progress at once. */
 const REMEMBERED = 256;
 
-/** Sentences dropped on purpose; skip the chunks of them that still arrive (protocol 9.2). */
+/** Sentences dropped on purpose; chunks of them that still arrive are skipped (protocol 9.2). */
 interface DroppedPhrases {
-	/** A text or sound of a sentence came. */
+	/** Call when a text or sound of a sentence arrives. */
 	met(id: string): void;
-	/** Everything met so far is dropped, in these languages; null = in all. */
+	/** Drops everything met so far, in these languages; null = in all. */
 	drop(languages: readonly string[] | null): void;
 	has(id: string, language: string): boolean;
 	clear(): void;
@@ -144,12 +144,12 @@ interface SpeechPiece {
 export type SpeechToSpeechEvent =
 	| { readonly type: 'message'; readonly message: Exclude<ServerMessage, OutputAudioMessage> }
 	| { readonly type: 'audio'; readonly frame: SpeechPiece }
-	/** `restoring`: the engine makes a fresh connection; what the service was about to say is lost. */
+	/** `restoring`: the engine makes a fresh connection; speech that the service has not sent yet is lost. */
 	| { readonly type: 'restoring'; readonly cause: string }
 	| { readonly type: 'up' }
 	/** Sound that could not be sent in time and never will be, ms. */
 	| { readonly type: 'speech-lost'; readonly ms: number }
-	/** Over, and not by our own `close` or `finish`. */
+	/** The conversation ended, but not by our own `close` or `finish`. */
 	| { readonly type: 'closed'; readonly problem: Problem };
 
 interface SpeechToSpeechCounts extends PacerCounts {
@@ -160,26 +160,29 @@ interface SpeechToSpeechCounts extends PacerCounts {
 	readonly roundTripMs: number;
 }
 
-/** Speech in, speech and texts out, over one WebSocket at a time (protocol 5.1). */
+/** Sends speech, receives speech and texts, over one WebSocket at a time (protocol 5.1). */
 export interface SpeechToSpeech {
 	/**
-	 * Connects. With a task it is set, and set again after a lost connection, and `open` resolves when it
-	 * runs. With `null` the owner sends `set_task` itself, each time the connection comes up. `signal` ends the
+	 * Connects. A task, if given, is set now and after each reconnection, and `open` resolves when it runs.
+	 * With `null` the owner sends `set_task` itself, each time the connection comes up. `signal` ends the
 	 * attempt and the open connection alike. A failure leaves nothing behind.
 	 */
 	open(task: Task | null, signal: AbortSignal): Promise<Result<void, Problem>>;
-	/** False when the connection is not up. With a task of its own, the engine keeps the command limits. */
+	/**
+	 * Sends a command; false if the connection is not up. If the engine was given a task, it keeps the
+	 * command limits.
+	 */
 	send(message: ClientMessage): boolean;
 	/** Captured sound, 24 kHz mono, any length; `Pacer` decides whether it is kept. */
 	audio(pcm: Int16Array): void;
-	/** True while sound given now leaves in time: a file waits until it is. */
+	/** True while sound is sent without delay: a file waits for this. */
 	readonly flowing: boolean;
 	/**
-	 * Sends the remaining sound, ends the task and waits for the tail: until the end of the stream, 6 s without progress
-	 * or 30 s in all (protocol 9.2); then closes. True when the service announced the end.
+	 * Sends the remaining sound, ends the task and waits for the tail: until the end of the stream, 6 s
+	 * without progress or 30 s in all (protocol 9.2); then closes. True if the service announced the end.
 	 */
 	finish(): Promise<boolean>;
-	/** Ends at once. Calling it again is harmless. */
+	/** Closes at once. Calling it again is harmless. */
 	close(): Promise<void>;
 	listen(heard: (event: SpeechToSpeechEvent) => void): Cancel;
 	counts(): SpeechToSpeechCounts;
@@ -197,7 +200,10 @@ export function createSpeechToSpeech(
 		readonly log: Logger;
 		/** [0, 1) */
 		readonly random: () => number;
-		/** The conversation continues from elsewhere: speech before the task runs is kept (faults 74). */
+		/**
+		 * True if the conversation continues from another connection: speech before the task runs is kept
+		 * (faults 74).
+		 */
 		readonly keepSpeech?: boolean;
 	},
 ): SpeechToSpeech {
@@ -214,7 +220,7 @@ export function createSpeechToSpeech(
 	let generation = 0;
 	let ownTask: Task | null = null;
 	let isPaused = false;
-	/** The owner has ended the task: a lost connection is not restored. */
+	/** True once the owner has ended the task: a lost connection is then not restored. */
 	let isEndAsked = false;
 	let ending: { progressMs: number; said: boolean; over: boolean } | null = null;
 	let sequence = 0;
@@ -227,7 +233,7 @@ export function createSpeechToSpeech(
 		listeners.tell(event);
 	}
 
-	/** The chunk to send now, unless the socket has enough. */
+	/** The chunk to send now; null while the socket has enough. */
 	function next(): Int16Array | null {
 		const isFull = parts.isHere && (connection?.waitingMs ?? 0) > HERE_AHEAD_MS;
 		return isFull ? null : pacer.take(clock.now());
@@ -259,7 +265,7 @@ export function createSpeechToSpeech(
 				break;
 			case 'task-status':
 			case 'current-task':
-				// While it connects, `connectOnce` begins, once there is a way out.
+				// While connecting, `connectOnce` starts the flow once the connection is up.
 				if (message.status === 'running' && connection) flow();
 				break;
 			case 'warning':
@@ -285,7 +291,7 @@ export function createSpeechToSpeech(
 		const read = isDropped ? null : readSamples(payload);
 		const isWanted = read !== null && !pieces.isRepeated(piece, read);
 		if (!isWanted) piecesDropped += 1;
-		// An unreadable piece leaves a gap, so that what follows does not run into the word before it.
+		// An unreadable piece leaves a gap, so that the following speech does not run into the word before.
 		const isMissing = !isDropped && read === null && !piece.last;
 		// The end of a sentence counts even when its last piece is discarded.
 		if (!isWanted && !isMissing && !piece.last) return;
@@ -328,7 +334,7 @@ export function createSpeechToSpeech(
 		return ok();
 	}
 
-	/** A fresh connection for one that was lost: 1, 2, 4, 8 s, then it is over. */
+	/** Reconnects after 1, 2, 4 and 8 s, then gives up. */
 	async function restore(first: ConnectionFailure): Promise<void> {
 		const { signal } = control;
 		if (pacer.phase === 'flowing') pacer.enter('holding', clock.now());
@@ -349,7 +355,7 @@ export function createSpeechToSpeech(
 		}
 	}
 
-	/** Tell the owner first that no more comes, so that it plays what it has. */
+	/** Tells the owner first that no more will come, so that it plays the rest. */
 	async function over(problem: Problem): Promise<void> {
 		tell({ type: 'message', message: { type: 'end-of-stream' } });
 		await end();
@@ -430,7 +436,8 @@ export function createSpeechToSpeech(
 		async finish() {
 			pacer.finish();
 			drain();
-			// A connection that is being restored comes back, or its engine closes: bounded by its own policy.
+			// A connection being restored comes back, or its engine closes: the engine's own policy limits
+			// the wait.
 			const { signal } = control;
 			await until(
 				clock,

@@ -29,7 +29,7 @@ import {
 export interface TranscribeSettings {
 	/** `auto` lets the service detect it. */
 	readonly language: string;
-	/** Also translated into these. */
+	/** Languages into which it is also translated. */
 	readonly targets: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export type SpeechToTextEvent =
 	| { readonly type: 'speech-lost'; readonly ms: number }
 	| { readonly type: 'closed'; readonly problem: Problem };
 
-/** Speech in, texts out (protocol 5.2). Pacing, gaps and reconnecting work as in speech to speech. */
+/** Sends speech, receives texts (protocol 5.2). Pacing, gaps and reconnecting work as in speech to speech. */
 export interface SpeechToText {
 	open(settings: TranscribeSettings, signal: AbortSignal): Promise<Result<void, Problem>>;
 	/** 24 kHz mono, any length. */
@@ -49,22 +49,22 @@ export interface SpeechToText {
 	readonly flowing: boolean;
 	/** Round trip of the open socket, ms; 0 = none, or not known yet. */
 	readonly roundTripMs: number;
-	/** Asks for what was said so far as final texts at once; the socket stays open. */
+	/** Asks the service to finalise all text so far at once; the socket stays open. */
 	finalize(): void;
 	/**
-	 * Does so, sends silence until the last text is final, for services that do not know `finalize`, and closes.
-	 * Bounded like a tail.
+	 * Finalises the text, sends silence until the last text is final, for services that do not know
+	 * `finalize`, and closes. Limited like the tail of speech to speech.
 	 */
 	finish(): Promise<void>;
 	close(): Promise<void>;
 	listen(heard: (event: SpeechToTextEvent) => void): Cancel;
 }
 
-/** Translations follow their final within this, ms. */
+/** Translations follow their final text within this time, ms. */
 const SETTLED_MS = 1500;
 /** A service that has not answered `finalize` within this does not know it, ms. */
 const ANSWER_MS = 5000;
-/** Finished texts whose ids are remembered: they may come again (protocol 5.2). */
+/** Number of finished texts whose ids are remembered: they may come again (protocol 5.2). */
 const FINISHED_KEPT = 500;
 /** Codes of errors about a message, not about the account or the service. */
 const REFUSALS: ReadonlySet<string> = new Set([
@@ -73,7 +73,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
 	ERROR_CODE.notFound,
 	ERROR_CODE.unknown,
 ]);
-/** As if the network had failed. */
+/** Treated like a failure of the network. */
 const LOST = { by: 'peer', code: 1006, reason: '' } as const satisfies SocketEnd;
 
 export function createSpeechToText(
@@ -84,7 +84,10 @@ export function createSpeechToText(
 		readonly log: Logger;
 		/** [0, 1) */
 		readonly random: () => number;
-		/** Addresses whose service does not know `finalize`; kept by the owner, so that it is asked once. */
+		/**
+		 * Addresses whose service does not know `finalize`; kept by the owner, so that each is asked only
+		 * once.
+		 */
 		readonly withoutFinalize?: Set<string>;
 	},
 ): SpeechToText {
@@ -94,26 +97,26 @@ export function createSpeechToText(
 	const open = new Set<string>();
 	/** Source texts that may not change any more, although they may come again. */
 	const finished = new Set<string>();
-	/** Languages into which the finals are still to be translated, as `id language`. */
+	/** Translations of final texts that have not arrived yet, as `id language`. */
 	const untranslated = new Set<string>();
 	const withoutFinalize = parts.withoutFinalize ?? new Set<string>();
 	let dialled = '';
-	/** Sound that leaves before `finalize` does, ms; null = it is not to be sent. */
+	/** Sound to send before `finalize`, ms; null = `finalize` is not requested. */
 	let beforeMs: number | null = null;
-	/** How often `finalize` was sent and not answered. */
+	/** How often `finalize` was sent without an answer. */
 	let unanswered = 0;
-	/** The service has answered `finalize` before. */
+	/** True once the service has answered `finalize`. */
 	let knowsFinalize = false;
 	let unknownMs = -Infinity;
 	let finishing = false;
-	/** Everything that was said when `finish` was called is final. */
+	/** True once all speech before `finish` is final. */
 	let isFinalized = false;
 	let cancelAnswer: Cancel = () => {};
 	let pacer: Pacer = createPacer(parts);
 	let reconnect = createReconnect(parts.random);
 	let control = new AbortController();
 	let socket: Socket | null = null;
-	/** The end of the last socket, so that a second call waits for the same end. */
+	/** Resolves when the last socket has closed; a second call waits for it, too. */
 	let closing: Promise<void> = Promise.resolve();
 	let settings: TranscribeSettings = { language: 'auto', targets: [] };
 	let generation = 0;
@@ -126,7 +129,7 @@ export function createSpeechToText(
 		listeners.tell(event);
 	}
 
-	/** The chunk to send now, unless the socket has enough. */
+	/** The chunk to send now; null while the socket has enough. */
 	function next(): Int16Array | null {
 		const isFull = parts.isHere && (socket?.waitingMs ?? 0) > HERE_AHEAD_MS;
 		return isFull ? null : pacer.take(clock.now());
@@ -202,7 +205,10 @@ export function createSpeechToText(
 		cancelAnswer = clock.after(ANSWER_MS, unknown);
 	}
 
-	/** All text is final. A late answer counts too: it proves that the service supports the command. */
+	/**
+	 * Called when all text is final. A late answer counts, too: it proves that the service supports the
+	 * command.
+	 */
 	function answered(): void {
 		knowsFinalize = true;
 		withoutFinalize.delete(dialled);
@@ -212,7 +218,7 @@ export function createSpeechToText(
 		isFinalized = finishing && beforeMs === null;
 	}
 
-	/** The service refuses `finalize`, or does not answer in time: silence makes its texts final. */
+	/** Called when the service refuses `finalize` or does not answer in time: silence makes its texts final. */
 	function unknown(): void {
 		cancelAnswer();
 		unanswered = 0;
@@ -257,7 +263,7 @@ export function createSpeechToText(
 				const isFresh = lastError !== null && clock.now() - lastError.atMs <= ERROR_BEFORE_CLOSE_MS;
 				const isAsked = unanswered > 0 || clock.now() - unknownMs <= ERROR_BEFORE_CLOSE_MS;
 				if (isAsked && !isFresh && end.by === 'peer' && end.code !== LOST.code) {
-					// A service that leaves because of `finalize` is no failure, and is found again.
+					// A service that closes because of `finalize` has not failed, and is connected to again.
 					unknown();
 					forget();
 					if (finishing) isFinalized = true;
@@ -326,7 +332,7 @@ export function createSpeechToText(
 			finishing = false;
 			isFinalized = false;
 			pacer = createPacer(parts);
-			// When it takes over, most of what was said comes before there is a socket.
+			// When this engine takes over, most speech arrives before there is a socket.
 			if (parts.isHere) pacer.enter('holding', clock.now());
 			reconnect = createReconnect(parts.random);
 			const made = await connectOnce();

@@ -25,7 +25,7 @@ export interface PortEnd {
 	post(value: unknown): void;
 	/** Call once; earlier messages are delivered then. */
 	listen(heard: (value: unknown) => void): void;
-	/** The other end has closed. */
+	/** Calls back when the other end has closed. */
 	closed(heard: () => void): void;
 	close(): void;
 }
@@ -40,7 +40,7 @@ export interface StreamEnds {
 /** The dependencies of a stream. */
 interface ServeParts {
 	readonly ends: StreamEnds;
-	/** Closed with the stream: nothing is reported after that. */
+	/** Closed with the stream: nothing is reported afterwards. */
 	readonly scope: Scope;
 	readonly log: Logger;
 	/** Ends the stream. */
@@ -49,17 +49,17 @@ interface ServeParts {
 
 /** The operations that all kinds of streams share. */
 interface Served {
-	/** Resolves when the socket is up. A failed one leaves nothing behind. */
+	/** Resolves when the socket is open. A failure leaves nothing behind. */
 	open(signal: AbortSignal): Promise<Result<void, Problem>>;
 	close(): Promise<void>;
 }
 
-/** A conversation over a socket, which a port carries. */
+/** A conversation over a socket, connected to a port of the window. */
 export interface SpeechStream {
-	/** Resolves when the socket is up. A failed one leaves nothing behind. */
+	/** Resolves when the socket is open. A failure leaves nothing behind. */
 	open(signal: AbortSignal): Promise<Result<void, Problem>>;
 	send(command: ClientMessage): boolean;
-	/** Asks for what was said so far as final texts; absent where the service cannot be asked. */
+	/** Asks the service to finalise all text so far; absent if the service cannot do that. */
 	finalize?(): void;
 	/** Mono 16 bit, 24 kHz. */
 	audio(samples: Int16Array): void;
@@ -80,16 +80,16 @@ type CreateSpeechStream = (
 	heard: (event: SpeechStreamEvent) => void,
 ) => SpeechStream;
 
-/** Often enough to see the first packet leave, seldom enough to cost nothing. */
+/** How often counts are reported: often enough to see the first packet sent, seldom enough to cost nothing. */
 const COUNTS_MS = 250;
 
 /**
- * Unfinished texts of a segment go to the page this often, always the newest: it shows no more, and would fall behind a
- * service that sends thousands.
+ * Unfinished texts of a segment are sent to the page at this interval, always the newest: the page shows no
+ * more, and would fall behind a service that sends thousands.
  */
 const UNFINISHED_MS = 50;
 
-/** A conversation: commands and captured sound up, messages and voices down. */
+/** Serves a conversation: commands and captured sound from the page, messages and voices to it. */
 function serveSpeech(
 	opening: SpeechOpening | TranscribingOpening,
 	{ ends, scope, log, over }: ServeParts,
@@ -120,7 +120,7 @@ function serveSpeech(
 			if (!isPaced) pace();
 			return;
 		}
-		// In the order they came.
+		// Keep the order of arrival.
 		tellUnfinished();
 		tellMessage(message);
 	}
@@ -154,16 +154,16 @@ function serveSpeech(
 	return stream;
 }
 
-/** The streams the window has open: sockets here, sound and messages over ports. */
+/** The streams of the window: sockets here, sound and messages over ports. */
 export interface Streams {
 	open(opening: StreamOpening): Promise<Result<void, Problem>>;
 	/** Resolves when the socket is closed. */
 	close(stream: string): Promise<void>;
-	/** The page was closed, or the account changes. */
+	/** Closes all streams, because the page was closed or the account changes. */
 	closeAll(): Promise<void>;
 }
 
-/** Two directions of a conversation, for each of them one that is closing, and the typed texts. More is a mistake of ours. */
+/** Two directions of a conversation, one closing stream for each, and the typed texts. More would be a bug. */
 const MOST_STREAMS = 5;
 
 interface Stream {
@@ -175,7 +175,7 @@ interface Stream {
 export function createStreams(parts: {
 	readonly clock: Clock;
 	readonly log: Logger;
-	/** Gives the window its ends and keeps ours; null when there is no window. */
+	/** Creates the ports of a stream: gives the window its ends and returns ours; null if there is no window. */
 	readonly createPorts: (stream: string) => StreamEnds | null;
 	readonly createSpeechStream: CreateSpeechStream;
 	readonly createSpeaker: CreateSpeaker;
@@ -202,7 +202,7 @@ export function createStreams(parts: {
 			scope.close();
 			abort.abort();
 			await served.close();
-			// By now the last messages have been sent, so the ports can go.
+			// The last messages have been sent by now, so the ports can be closed.
 			for (const port of [ends.control, ends.capture, ends.voice]) port.close();
 			if (streams.get(opening.stream) === stream) streams.delete(opening.stream);
 		}
@@ -248,7 +248,7 @@ export function createStreams(parts: {
 
 type CreateSpeaker = () => TextToSpeech;
 
-/** Typed texts up, one at a time; their speech down. */
+/** Serves typed texts from the page, one at a time, and their speech to it. */
 function serveSpeaking(
 	{ language, from, voiceId }: SpeakingOpening,
 	{ ends, scope, log, over }: ServeParts,
@@ -282,7 +282,7 @@ function serveSpeaking(
 		);
 		if (!isCurrent()) return;
 		current = null;
-		// Marks the end of what was handed out, however the text ended.
+		// Mark the end of the speech, however the text ended.
 		hand(id, true, new Int16Array(0));
 		const ms = Math.round((samplesInAll / SOCKET_AUDIO.sampleRateHz) * 1000);
 		if (spoken.ok) return tell({ type: 'made', id, ms });

@@ -17,7 +17,7 @@ interface SpeakSettings {
 	readonly language: string;
 	/** Language of the texts, which are translated before they are spoken: only on this computer. Default `language`. */
 	readonly from?: string | undefined;
-	/** Default the low built-in voice. */
+	/** Default: the low built-in voice. */
 	readonly voiceId?: string | undefined;
 	/** A missing voice is `not-found`; otherwise the service's default voice speaks in its place. */
 	readonly noOtherVoice?: boolean;
@@ -33,10 +33,10 @@ export interface SpokenPiece {
 export interface TextToSpeech {
 	open(settings: SpeakSettings, signal: AbortSignal): Promise<Result<void, Problem>>;
 	/**
-	 * Has a text of any length spoken; `heard` gets its speech piece by piece, and `translated` before it what is said
-	 * instead of the text, where it is translated. Resolves with the last one,
-	 * with `cancelled` after `cancel` or another `speak`, or with what went wrong. After a lost connection
-	 * it continues with the text of which nothing was handed out yet; no word comes twice.
+	 * Has a text of any length spoken; `heard` gets its speech piece by piece. If the text is translated,
+	 * `translated` first gets the translation. Resolves with the last piece, with `cancelled` after `cancel`
+	 * or another `speak`, or with what went wrong. After a lost connection it continues with the first text
+	 * of which no sound was handed out yet; no word is spoken twice.
 	 */
 	speak(
 		text: string,
@@ -50,20 +50,23 @@ export interface TextToSpeech {
 	readonly piecesDropped: number;
 }
 
-/** Characters of one message: within every limit that was ever documented (protocol 5.3). */
+/** Longest text in one message, in characters: within every limit that was ever documented (protocol 5.3). */
 const TEXT_LENGTH = 256;
-/** Below the service's 50 texts a second (protocol 5.3), ms. */
+/** Time between two texts, to stay below the service's limit of 50 a second (protocol 5.3), ms. */
 const TEXT_SPACING_MS = 25;
-/** While at least this much speech is still to be heard, the next sentence is handed out whole or not at all, ms. */
+/**
+ * While at least this much speech has not been played yet, the next sentence is handed out completely or not
+ * at all, ms.
+ */
 const AHEAD_MS = 500;
-/** A text that yields nothing for this long is given up, ms. */
+/** A text without any sound for this long is given up, ms. */
 const SILENT_MS = 15_000;
-/** A text that has yielded something ends without its last piece after this, ms (protocol 5.3). */
+/** A text that has sound but whose last piece is missing ends after this, ms (protocol 5.3). */
 const STALLED_MS = 8000;
 /** Attempts for a text that the service refused for now, and for one whose connection was lost. */
 const REFUSED: BackoffPlan = { baseMs: 1000, capMs: 8000, tries: 3 };
 const LOST: BackoffPlan = { baseMs: 1000, capMs: 8000, tries: 5 };
-/** Errors after which trying again makes sense (protocol 5.3). */
+/** Errors after which a retry makes sense (protocol 5.3). */
 const PASSING = new Set(['SERVICE_UNAVAILABLE', ERROR_CODE.rateLimit]);
 
 /** One message of a text, under a generation of its own. */
@@ -71,25 +74,25 @@ interface Utterance {
 	readonly id: string;
 	readonly listener: Listener;
 	readonly done: (result: Result<'again' | 'spoken', Problem>) => void;
-	/** Pieces that have come and are not handed out yet. */
+	/** Pieces that have arrived but are not handed out yet. */
 	readonly kept: SpokenPiece[];
-	/** What is said instead of the text; told with its sound, because another try translates it again. */
+	/** The translation, if any; reported with its sound, because another attempt translates it again. */
 	readonly untold: string[];
-	/** Some of it was handed out: it cannot be asked for again. */
+	/** True once some of its sound was handed out: it cannot be requested again. */
 	hasSound: boolean;
 	lastMs: number;
 }
 
-/** Who listens to a text. */
+/** The receiver of a text's speech. */
 interface Listener {
 	readonly heard: (piece: SpokenPiece) => void;
 	readonly translated: (text: string) => void;
-	/** When all that was handed out will have been heard, at the earliest. */
+	/** The earliest time at which all sound handed out has been played. */
 	playedOutMs: number;
 }
 
 export function createTextToSpeech(parts: {
-	/** The voice goes into a file: it need not come in real time (`AS_HEARD`). */
+	/** The voice is written to a file: it need not come in real time (`AS_HEARD`). */
 	readonly asHeard?: boolean;
 	readonly sockets: Sockets;
 	readonly address: () => Result<string, Problem>;
@@ -100,7 +103,10 @@ export function createTextToSpeech(parts: {
 }): TextToSpeech {
 	const { clock, log, random } = parts;
 	let socket: Socket | null = null;
-	/** The attempt under way: a text that comes meanwhile shares it, or there would be two sockets. */
+	/**
+	 * The connection attempt under way: a text that arrives meanwhile shares it, or there would be two
+	 * sockets.
+	 */
 	let connecting: Promise<Result<void, Problem>> | null = null;
 	let control = new AbortController();
 	let settings: SpeakSettings = { language: 'en' };
@@ -111,7 +117,7 @@ export function createTextToSpeech(parts: {
 	let turn = 0;
 	let piecesDropped = 0;
 	let lastError: ServiceErrorMessage | null = null;
-	/** The voice is missing and no other may speak. */
+	/** Set if the voice is missing and no other may speak. */
 	let noVoice: Problem | null = null;
 
 	const send = (message: TtsClientMessage) => socket?.send(JSON.stringify(message)) ?? false;
@@ -123,7 +129,7 @@ export function createTextToSpeech(parts: {
 	}
 
 	function hearAudio({ generationId, audio, last }: TtsAudio): void {
-		// Belongs to an older text, cancelled meanwhile; a service that names no generation means the current one.
+		// It belongs to an older, cancelled text; a service that names no generation means the current one.
 		if (!current || (generationId !== null && generationId !== current.id)) return;
 		current.lastMs = clock.now();
 		const bytes = decodeBase64(audio);
@@ -215,7 +221,7 @@ export function createTextToSpeech(parts: {
 		});
 	}
 
-	/** Has the text spoken once. `again` = nothing was heard yet, and another try may succeed. */
+	/** Has the text spoken once. `again` = nothing was heard yet, and another attempt may succeed. */
 	async function utter(text: string, listener: Listener): Promise<Result<'again' | 'spoken', Problem>> {
 		serial += 1;
 		// An error of an earlier text does not concern this one.
@@ -254,7 +260,7 @@ export function createTextToSpeech(parts: {
 		settle(err({ kind: 'cancelled' }));
 	}
 
-	/** One try: connects where that is needed. */
+	/** Makes one attempt; connects if needed. */
 	async function attempt(
 		text: string,
 		listener: Listener,
@@ -268,7 +274,7 @@ export function createTextToSpeech(parts: {
 		return failureOf(lost).rule === 'again' ? ok('again') : ready;
 	}
 
-	/** Has one message of a text spoken, with as many tries as make sense. */
+	/** Has one message of a text spoken, with as many attempts as make sense. */
 	async function say(
 		text: string,
 		listener: Listener,
@@ -349,8 +355,8 @@ function problemOf(error: ServiceErrorMessage): Problem {
 }
 
 /**
- * Text in pieces of at most `longest` characters, cut between sentences; a longer sentence is cut between words,
- * and a word only if it must be. Nothing is lost but the space around pieces, and no character is cut in two.
+ * Text in pieces of at most `longest` characters, cut between sentences; a longer sentence is cut between
+ * words, and a word only if it must be. Only the space around pieces is lost, and no character is cut in two.
  */
 export function splitText(text: string, language: string, longest: number): readonly string[] {
 	const pieces: string[] = [];
@@ -366,7 +372,7 @@ export function splitText(text: string, language: string, longest: number): read
 	return pieces.map((one) => one.trim()).filter((one) => one !== '');
 }
 
-/** Split by sentence, then word, then character. */
+/** Splits by sentence, then word, then character. */
 function* parts(text: string, language: string, longest: number): Generator<string> {
 	for (const sentence of segments(text, language, 'sentence')) {
 		if (sentence.length <= longest) yield sentence;
@@ -378,7 +384,7 @@ function* parts(text: string, language: string, longest: number): Generator<stri
 	}
 }
 
-/** A grapheme may be of any length too. */
+/** Splits a word, even within a grapheme, which may be of any length, too. */
 function* characters(word: string, longest: number): Generator<string> {
 	for (const character of segments(word, 'und', 'grapheme')) {
 		if (character.length <= longest) yield character;

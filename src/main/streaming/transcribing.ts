@@ -11,12 +11,13 @@ import { isQuiet } from './pacer.ts';
 import type { SpeechToText, TranscribeSettings } from './speech-to-text.ts';
 import type { SpeechStream, SpeechStreamEvent } from './streams.ts';
 
-/** Another socket waits at most this long for the last words of the one before, ms. */
+/** A new socket waits at most this long for the last words of the previous one, ms. */
 const LAST_WORDS_MS = 2500;
 
 /**
- * Captions only, presented like a conversation: the speech-to-text socket has no commands, so `set_task` opens a
- * socket, `pause_task` closes it when the last words are final, and the outcomes are reported like a task's.
+ * Presents captions without speech like a conversation: the speech-to-text socket has no commands, so
+ * `set_task` opens a socket, `pause_task` closes it when the last words are final, and the outcomes are
+ * reported like a task's.
  */
 export function createTranscribing(
 	{
@@ -24,20 +25,20 @@ export function createTranscribing(
 		createEngine,
 	}: {
 		readonly clock: Clock;
-		/** A socket of its own for each connection; settings cannot be changed on one that is open (protocol 5.2). */
+		/** Creates a socket for each connection; settings cannot be changed on an open one (protocol 5.2). */
 		readonly createEngine: () => SpeechToText;
 	},
 	opening: Pick<TranscribingOpening, 'language' | 'targets'>,
 	heard: (event: SpeechStreamEvent) => void,
 ): SpeechStream {
 	let engine: SpeechToText | null = null;
-	/** The engine that a pause or other languages keep until its last words are final; no more sound goes into it. */
+	/** The engine that finishes its last words after a pause or a change of languages; it gets no more sound. */
 	let finishing: SpeechToText | null = null;
-	/** The end of the last socket: until then another one is refused (protocol 2.3). */
+	/** Resolves when the last socket has closed: until then another one is refused (protocol 2.3). */
 	let left: Promise<void> = Promise.resolve();
-	/** Speech that no socket hears while one for other languages is made, ms; null = none is being made. */
+	/** Speech that is lost while a socket for other languages is opened, ms; null = none is being opened. */
 	let unheardMs: number | null = null;
-	/** Neither a pause nor the end was asked for last; what was asked may still wait its turn. */
+	/** True unless a pause or the end was requested last; the request may still wait its turn. */
 	let goesOn = true;
 	let settings: TranscribeSettings = { language: opening.language, targets: opening.targets };
 	let signal: AbortSignal | null = null;
@@ -131,7 +132,7 @@ export function createTranscribing(
 		if (!paused && isSame && engine) return tellStatus('set_task');
 		if (!paused) {
 			unheardMs = 0;
-			// The watchdog would suspect a link that is silent for this long.
+			// Report a status, because the watchdog would suspect a link that is silent for this long.
 			tellStatus('set_task', '', 'unknown');
 			letFinish();
 		}
@@ -145,7 +146,7 @@ export function createTranscribing(
 		if (!signal) return;
 		if (lostMs > 0) heard({ type: 'speech-lost', ms: lostMs });
 		if (!opened.ok) return heard({ type: 'closed', problem: opened.error });
-		// A new stream: what the socket before it left unfinished is cut off.
+		// This is a new stream, so unfinished text of the previous socket is cut off.
 		tellStatus('set_task', 'started');
 	}
 
@@ -203,7 +204,7 @@ export function createTranscribing(
 			const { message_type: asked } = command;
 			if (asked === 'set_task') goesOn = true;
 			if (asked === 'pause_task' || asked === 'end_task') goesOn = false;
-			// One after the other: a pause that overtakes a start would leave a socket open.
+			// Run commands one after the other: a pause that overtakes a start would leave a socket open.
 			changing = changing.then(() => obey(command));
 			return true;
 		},
@@ -212,7 +213,8 @@ export function createTranscribing(
 		},
 		audio(samples) {
 			if (paused || (!engine && unheardMs === null)) return;
-			// Count it even if it is not received: the watchdog gives up a link whose count does not grow.
+			// Count the chunk even if no socket receives it: the watchdog gives up a link whose count does
+			// not grow.
 			chunksSent += 1;
 			if (unheardMs === null) engine?.audio(samples);
 			else if (!isQuiet(samples, samples.length))
