@@ -21,9 +21,9 @@ const LOCAL_NAME = /\.(local|localhost|internal|intranet|lan|home|corp|private|a
 const PUBLIC_NAME = /^([a-z0-9_-]{1,63}\.)+[a-z0-9_-]{1,63}$/;
 
 /**
- * May media go to the address the service named? `null` = yes. `wss:` and `https:`
- * on a public host; on loopback, also unencrypted, only when the REST base is on loopback itself.
- * `allowedHosts` (exact names, or `*.name` for all below it) restricts further when not empty.
+ * May media be sent to the address the service named? `null` = yes. `wss:` and `https:` on a public host; on
+ * loopback, also unencrypted, only when the REST base is on loopback itself. `allowedHosts` (exact names, or
+ * `*.name` for all below it) restricts this further if it is not empty.
  */
 export function checkMediaAddress(
 	address: string,
@@ -76,7 +76,7 @@ function isPublicIPv6(host: string): boolean {
 	return !(first === 0x2001 && (second < 0x200 || second === 0xdb8));
 }
 
-/** Comma list of `DRAGOMAN_ALLOWED_HOSTS` as `checkMediaAddress` wants it. */
+/** Parses the comma-separated `DRAGOMAN_ALLOWED_HOSTS` for `checkMediaAddress`. */
 export function parseAllowedHosts(list: string): readonly string[] {
 	return list
 		.split(',')
@@ -91,14 +91,14 @@ function isAllowed(host: string, allowed: readonly string[]): boolean {
 
 export type Product = 's2s' | 'stt' | 'tts';
 
-/** Where the sockets of the public service are (protocol 2.1). */
+/** The sockets of the public service (protocol 2.1). */
 export const PUBLIC_SOCKETS: Readonly<Record<Product, string>> = {
 	s2s: 'wss://streaming.palabra.ai/streaming-api/{hash}/v1/speech-to-speech/stream',
 	stt: 'wss://stream.palabra.ai/asr/v1/speech-to-text/stream',
 	tts: 'wss://stream.palabra.ai/tts-api/v1/text-to-speech/stream',
 };
 
-/** The public service's own name, and whatever is below it. */
+/** The public service's domain, which includes all subdomains. */
 const PUBLIC_DOMAIN = 'palabra.ai';
 
 /** True if this is an address of the public service, no matter where it was configured. */
@@ -108,7 +108,7 @@ export function isPublicPlace(address: string): boolean {
 }
 
 interface SocketPlaces {
-	/** REST base in force. */
+	/** The current REST base. */
 	readonly restBase: string;
 	/** REST base of the public service. */
 	readonly publicBase: string;
@@ -117,8 +117,8 @@ interface SocketPlaces {
 }
 
 /**
- * The address of a socket, still with its placeholder. With a REST base that is not the public one, a
- * socket without its own address is off: a key never goes to a host the user did not name.
+ * The address of a socket, still with its placeholder. With a REST base that is not the public one, a socket
+ * without its own address is disabled: a key never goes to a host the user did not name.
  */
 export function socketAddress(
 	product: Product,

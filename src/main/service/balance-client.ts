@@ -5,7 +5,7 @@ import { problemOfOdd } from '#shared/protocol/envelope.ts';
 import { field } from '#shared/protocol/json.ts';
 import { createHttp, type HttpParts, isUnknownThere } from './http.ts';
 
-/** Asks for the credit of the account; `balance-unavailable` where the service does not tell it. */
+/** Asks for the credit of the account; `balance-unavailable` if the service does not report it. */
 export async function readBalance(
 	parts: HttpParts & {
 		readonly baseUrl: () => string;

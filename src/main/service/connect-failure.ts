@@ -25,8 +25,8 @@ const NEVER_SENT_CODES = new Set([
 	'ERR_SSL_WRONG_VERSION_NUMBER',
 ]);
 /**
- * The same from Chromium's network stack, which names no code, from a TLS handshake cut short, and from a proxy that
- * undici asked for a tunnel.
+ * The same in messages: of Chromium's network stack, which gives no code, of a TLS handshake cut short, and
+ * of a proxy that undici asked for a tunnel.
  */
 const NEVER_SENT_WORDS =
 	/ERR_(CONNECTION_REFUSED|NAME_NOT_RESOLVED|INTERNET_DISCONNECTED|ADDRESS_UNREACHABLE|CONNECTION_TIMED_OUT|NETWORK_ACCESS_DENIED|PROXY_CONNECTION_FAILED|PROXY_CERTIFICATE_INVALID|NO_SUPPORTED_PROXIES|TUNNEL_CONNECTION_FAILED|SOCKS_CONNECTION_\w+|CERT_\w+|SSL_PROTOCOL_ERROR|SSL_VERSION_OR_CIPHER_MISMATCH)|before secure TLS connection|wrong version number|handshake failure|when HTTP tunneling/i;
@@ -34,7 +34,7 @@ const NEVER_SENT_WORDS =
 export interface ConnectFailure {
 	/** A code or a short sentence for the log and for support; never a secret. */
 	readonly cause: string;
-	/** True only when the service provably saw nothing: the call may be repeated whatever it is. */
+	/** True only if the service certainly saw nothing: any call may then be repeated. */
 	readonly neverSent: boolean;
 }
 
@@ -48,7 +48,7 @@ export function readConnectFailure(thrown: unknown): ConnectFailure {
 		(leaves.length > 0 && leaves.every((leaf) => NEVER_SENT_CODES.has(codeOf(leaf)))) ||
 		NEVER_SENT_WORDS.test(words);
 	const chromium = /ERR_[A-Z_]+/.exec(words)?.[0];
-	// undici has the status only in its message, Node's agents in a field.
+	// undici puts the status only in its message, Node's agents in a field.
 	const status =
 		/Proxy response \((\d{3})\)/.exec(words)?.[1] ?? chain.map(statusOf).find((one) => one !== '');
 	const cause = status === undefined ? (codes[0] ?? chromium ?? 'connection failed') : `PROXY_${status}`;

@@ -32,11 +32,14 @@ interface NewGlossary {
 	/** The table as `csvOf` gives it, and how many rows it has. */
 	readonly csv: string;
 	readonly entries: number;
-	/** Does it apply to conversations? Default true. */
+	/** True if it applies to conversations. Default true. */
 	readonly enabled?: boolean;
 }
 
-/** Why none was made. `left`: a glossary without rows that could not be deleted again. `maybe`: no answer; one may exist. */
+/**
+ * Why no glossary was created. `left`: one without rows was created and could not be deleted again. `maybe`:
+ * no answer; one may exist.
+ */
 interface AddFailure {
 	readonly problem: Problem;
 	readonly made: 'no' | 'maybe';
@@ -51,22 +54,25 @@ export interface GlossaryAccount {
 	list(signal?: AbortSignal): Promise<Result<readonly GlossaryRecord[], Problem>>;
 	/** `not-found` when the service does not know it. */
 	read(id: string, signal?: AbortSignal): Promise<Result<GlossaryRecord, Problem>>;
-	/** The table of one, as CSV; null where the service does not return it: nothing promises that (protocol 8). */
+	/**
+	 * The table of a glossary, as CSV; null if the service does not return it: nothing promises that
+	 * (protocol 8).
+	 */
 	table(id: string, signal?: AbortSignal): Promise<Result<string | null, Problem>>;
-	/** Makes one and sends its rows; when these are refused, it is deleted again. */
+	/** Creates a glossary and sends its rows; if these are refused, the glossary is deleted again. */
 	add(glossary: NewGlossary, signal?: AbortSignal): Promise<Result<GlossaryRecord, AddFailure>>;
-	/** Resolves with the glossary as the service has it then. */
+	/** Resolves with the glossary as the service then has it. */
 	setEnabled(
 		glossary: GlossaryRecord,
 		enabled: boolean,
 		signal?: AbortSignal,
 	): Promise<Result<GlossaryRecord, Problem>>;
-	/** Gone after this: deleted by us, or absent already. */
+	/** Removes it; afterwards it is gone: deleted by us, or absent already. */
 	remove(id: string, signal?: AbortSignal): Promise<Result<'deleted' | 'absent', Problem>>;
 }
 
 export interface GlossaryClient {
-	/** The account in force now; a problem when there is no key or the base is not one we call. */
+	/** The current account; a problem if there is no key or the base is not one that we call. */
 	account(): Result<GlossaryAccount, Problem>;
 }
 
@@ -192,7 +198,7 @@ function createAccount(ask: Ask): GlossaryAccount {
 		return err({ problem: problemOfOdd('create-glossary', answer.value.body), made: 'maybe', left: null });
 	}
 
-	/** Allowed once for each glossary; the part's type must be exact (protocol 8). */
+	/** Uploads the rows; allowed once for each glossary. The part's type must be exact (protocol 8). */
 	async function upload(id: string, csv: string, signal?: AbortSignal): Promise<Result<void, Problem>> {
 		const boundary = `dragoman-${randomBytes(18).toString('hex')}`;
 		const head = `--${boundary}\r\nContent-Disposition: form-data; name="glossary"; filename="glossary.csv"\r\nContent-Type: text/csv\r\n\r\n`;
@@ -221,9 +227,10 @@ function createAccount(ask: Ask): GlossaryAccount {
 			if (!created.ok) return created;
 			const { id, name } = created.value;
 			const sent = await upload(id, glossary.csv, signal);
-			// Its create answer came before its rows were there.
+			// The answer to the creation came before the rows were there.
 			if (sent.ok) return ok({ ...created.value, name: name || glossary.name, entries: glossary.entries });
-			// Without its rows it is useless, and its name would exist twice. Removed even when the caller stops waiting.
+			// Without its rows the glossary is useless, and its name would exist twice. Remove it even if the
+			// caller stops waiting.
 			const removed = await remove(id);
 			return err({ problem: sent.error, made: 'no', left: removed.ok ? null : id });
 		},

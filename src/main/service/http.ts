@@ -16,7 +16,10 @@ const LONGEST_PAUSE_MS = 60_000;
 const FIRST_ANSWER_MS = 10_000;
 const WHOLE_ANSWER_MS = 15_000;
 
-/** Where to call and as whom. The key leaves this folder only inside the Authorization header. */
+/**
+ * The address to call, and the account to use. The key leaves this folder only inside the Authorization
+ * header.
+ */
 export interface Credentials {
 	readonly base: string;
 	readonly key: string;
@@ -24,7 +27,7 @@ export interface Credentials {
 
 export interface HttpRequest {
 	readonly method: 'GET' | 'POST' | 'DELETE';
-	/** Below the base, already encoded, with its query. */
+	/** The path below the base, already encoded, with its query. */
 	readonly path: string;
 	/** Sent as JSON. */
 	readonly body?: unknown;
@@ -39,7 +42,10 @@ export interface HttpRequest {
 	readonly firstMs?: number;
 	/** For a longer requested wait, report a problem instead; default one minute. */
 	readonly longestPauseMs?: number;
-	/** Ends the waiting at once. An `unprocessed` call under way is not cut off: what it made must be known. */
+	/**
+	 * Ends the waiting at once. An `unprocessed` call under way is not cut off, because its outcome must be
+	 * known.
+	 */
 	readonly signal?: AbortSignal | undefined;
 }
 
@@ -56,17 +62,20 @@ export interface HttpFailure {
 	readonly status: number;
 }
 
-/** Whether the service does not know what was asked for, perhaps because it lacks a part of the API. */
+/** True if the service does not know what was requested, perhaps because it lacks that part of the API. */
 export function isUnknownThere({ status }: HttpFailure): boolean {
 	return [404, 405, 410, 501].includes(status);
 }
 
 export interface Http {
-	/** Never rejects. At most 4 tries in all, each bounded; `signal` ends it at once. */
+	/** Never rejects. Makes at most 4 attempts, each with a time limit; `signal` ends it at once. */
 	request(to: Credentials, request: HttpRequest): Promise<Result<HttpAnswer, HttpFailure>>;
-	/** The service's own time at this base, Unix ms (its `Date` header), ours until it has answered. */
+	/**
+	 * The service's own time at this base, Unix ms (its `Date` header); this computer's until the service has
+	 * answered.
+	 */
 	serverNow(base: string): number;
-	/** The same, null until it has told its time. */
+	/** The same, but null until the service has reported its time. */
 	heardNow(base: string): number | null;
 }
 
@@ -112,7 +121,7 @@ export function createHttp(parts: HttpParts): Http {
 		}
 	}
 
-	/** Waits where the service has asked us to pause; a problem when this call must not go out at all. */
+	/** Waits if the service has asked for a pause; a problem if this call must not be sent at all. */
 	async function untilAllowed(
 		state: ServiceState,
 		{ signal, longestPauseMs = LONGEST_PAUSE_MS }: HttpRequest,
@@ -127,7 +136,7 @@ export function createHttp(parts: HttpParts): Http {
 
 	function describe(to: Credentials, wanted: HttpRequest, state: ServiceState): Parameters<typeof tryOnce> {
 		const headers: Record<string, string> = { authorization: `Bearer ${to.key}`, accept: 'application/json' };
-		// Spec 4.5: this header also on the call that has no body.
+		// Spec 4.5: send this header even with the call that has no body.
 		if (wanted.method === 'POST') headers['content-type'] = 'application/json';
 		const init: RequestInit = { method: wanted.method, headers, credentials: 'omit', cache: 'no-store' };
 		if (wanted.body !== undefined) init.body = JSON.stringify(wanted.body);
@@ -214,7 +223,7 @@ function judgeAnswer(answer: Answer, wanted: HttpRequest, sender: Sender): Judge
 }
 
 function judgeSuccess({ status, body }: Answer, wanted: HttpRequest): Judgement {
-	// Not even a deletion is believed that a login page has answered.
+	// A login page's answer never counts, not even to a deletion.
 	const page = problemIn(status, body);
 	if (page) return failed({ problem: page, acted: 'answered', status }, null);
 	const text = wanted.expects === 'text' && body.type === 'unreadable' ? body.text : undefined;
@@ -228,8 +237,8 @@ function judgeSuccess({ status, body }: Answer, wanted: HttpRequest): Judgement 
 }
 
 /**
- * Never followed; opaque (status 0) where the platform hides it. The service has none; a network's login page begins with
- * one. Only 307 and 308 say "not done here".
+ * Redirects are never followed, and opaque (status 0) where the platform hides them. The service sends none;
+ * a network's login page begins with one. Only 307 and 308 mean "not done here".
  */
 function judgeRedirect({ status }: Answer): Judgement {
 	const problem: Problem = { kind: 'not-the-service', status };
@@ -265,7 +274,7 @@ function notActed(problem: Problem): HttpFailure {
 	return { problem, acted: 'no', status: 0 };
 }
 
-/** A refusal may repeat the key in any encoding, and is cut later: the key is removed before anything is read. */
+/** Removes the key before anything is read: a refusal may repeat it in any encoding, and is cut later. */
 function withoutKey(outcome: TryOutcome, { key }: Credentials): TryOutcome {
 	if (outcome.type !== 'answer' || outcome.body.type !== 'json') return outcome;
 	const { value } = outcome.body;
@@ -278,7 +287,7 @@ function checkCredentials(to: Credentials): Problem | null {
 	return checkKey(to.key) ?? checkRestBase(to.base);
 }
 
-/** A key that cannot stand in a header would make the platform throw an error that quotes it. */
+/** Checks a key: one that is not allowed in a header would make the platform throw an error that quotes it. */
 export function checkKey(key: string): Problem | null {
 	if (key === '') return { kind: 'api-key-missing' };
 	const at = key.search(/[^\x21-\x7e]/u);
@@ -306,16 +315,16 @@ export type TryOutcome =
 	| { readonly type: 'late'; readonly afterMs: number }
 	| { readonly type: 'cancelled'; readonly sent: boolean };
 
-/** One request, bounded in time and size; never rejects, leaves no socket behind. */
+/** Makes one request, bounded in time and size; never rejects, leaves no socket behind. */
 export async function tryOnce(
 	url: string,
 	init: RequestInit,
 	parts: {
 		readonly fetch: typeof globalThis.fetch;
 		readonly clock: Clock;
-		/** Until the first byte of the answer, ms. */
+		/** Time until the first byte of the answer, ms. */
 		readonly firstMs: number;
-		/** Until the whole answer is read, ms. */
+		/** Time until the whole answer is read, ms. */
 		readonly overallMs: number;
 		readonly signal: AbortSignal | undefined;
 		readonly heardHead: (response: Response) => void;
@@ -350,12 +359,12 @@ export async function tryOnce(
 	}
 }
 
-/** No answer of the session or voice endpoints comes near this (faults 16). */
+/** All answers of the session and voice endpoints are far smaller than this (faults 16). */
 const MOST_BYTES = 1024 * 1024;
 
 /**
- * `none`: nothing but white space. `unreadable`: `why` is in our words, never the body's; `text` is the body where it is
- * not JSON, `page` where it is a web page.
+ * `none`: nothing but white space. `unreadable`: `why` is our own wording, never the body's; `text` is the
+ * body if it is not JSON, `page` if it is a web page.
  */
 type BodyReading =
 	| { readonly type: 'json'; readonly value: unknown }
@@ -363,8 +372,8 @@ type BodyReading =
 	| { readonly type: 'unreadable'; readonly why: string; readonly text?: string; readonly page?: string };
 
 /**
- * Reads a body to the end, at most 1 MiB; beyond it the stream is destroyed. Rejects when the
- * connection breaks; anything else is a reading.
+ * Reads a body to the end, at most 1 MiB; beyond it the stream is destroyed. Rejects when the connection
+ * breaks; anything else returns a reading.
  */
 export async function readJsonBody(response: Response): Promise<BodyReading> {
 	if (!response.body) return { type: 'none' };
@@ -413,30 +422,33 @@ const WHY: Readonly<Record<JsonFault, string>> = {
 	'not-utf8': 'not JSON',
 };
 
-/** A probe of a service that keeps failing goes out this often at most (faults 11). */
+/** A probe of a service that keeps failing is sent at most this often (faults 11). */
 const PROBE_PERIOD_MS = 30_000;
 /** This many 5xx in a row, over all calls, open the circuit. */
 const FAILURES_TO_OPEN = 6;
 
-/** Retries are paid from a bucket that only successes fill, so a dead service is not stormed (faults 9). */
+/** Each retry takes from a bucket that only successes fill, so a dead service is not flooded (faults 9). */
 const BUCKET = 30;
 const RETRY_COST = 3;
 
-/** A proxy's cached answer carries an old date; so does a service from before this product. */
+/**
+ * Earlier dates are ignored: a proxy's cached answer may carry one, and no service is older than this
+ * product.
+ */
 const EARLIEST_DATE_MS = 1_577_836_800_000;
 
-/** Our knowledge of one REST base: its clock, requested pauses, and health. Lives as long as the client. */
+/** State of one REST base: its clock, requested pauses, and health. Lasts as long as the client. */
 interface ServiceState {
 	/** The service's time now, Unix ms; this computer's until it has answered once. */
 	now(): number;
-	/** The same, null until it has told its time: not this computer's word. */
+	/** The same, but null until the service has reported its time. */
 	heardNow(): number | null;
-	/** Takes the clock from an answer's headers. */
+	/** Reads the service's time from an answer's headers. */
 	heardDate(headers: Headers): void;
-	/** Ms until the service wants to hear from this key again: limits are an account's. */
+	/** Ms until the service accepts this key again: limits apply to an account. */
 	pauseMs(key: string): number;
 	pauseFor(key: string, delayMs: number): void;
-	/** Takes the price of one retry out of the bucket; false when it is empty. */
+	/** Takes one retry out of the bucket; false if it is empty. */
 	payRetry(): boolean;
 	/** Call before each try; false while the circuit is open and no probe is due. */
 	mayTry(): boolean;
@@ -447,7 +459,7 @@ interface ServiceState {
 
 export function createServiceState(clock: Clock): ServiceState {
 	let offset: number | null = null;
-	/** By key, `Clock.now`. */
+	/** End of the pause for each key, as `Clock.now`. */
 	const quietUntil = new Map<string, number>();
 	let tokens = BUCKET;
 	let failures = 0;

@@ -13,7 +13,7 @@ interface ProxyVariables {
 	readonly NO_PROXY: string;
 }
 
-/** In the order in which they count; lower-case names win, as everywhere. */
+/** In order of precedence; lower-case names win, as everywhere. */
 const NAMES = ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'] as const;
 
 /** Which variable names a proxy; undefined = none does. `HTTP_PROXY` does not count: unencrypted calls stay on loopback. */
@@ -28,8 +28,8 @@ export function namedProxy(env: NodeJS.ProcessEnv): string {
 }
 
 /**
- * Read like other programs do: without a scheme it is `http:`, and what names and passwords may not have in an address,
- * such as the backslash after a domain, needs no escaping.
+ * Reads the address as other programs do: without a scheme it is `http:`, and characters of names and
+ * passwords that an address does not allow, such as the backslash after a domain, need no escaping.
  */
 function addressOf(text: string): string | null {
 	const [, scheme = 'http', rest = ''] = /^(?:([a-z][a-z0-9+.-]*):)?\/\/(.*)$/is.exec(text) ?? [
@@ -46,7 +46,7 @@ function addressOf(text: string): string | null {
 	return URL.parse(address)?.hostname ? address : null;
 }
 
-/** With this computer added to `NO_PROXY`; null without a proxy. */
+/** Reads the variables, and adds this computer to `NO_PROXY`; null without a proxy. */
 function readProxy(env: NodeJS.ProcessEnv): ProxyVariables | null {
 	const proxy = namedProxy(env);
 	const without = (env.no_proxy || env.NO_PROXY || '').split(/[\s,]+/).filter(Boolean);
@@ -55,8 +55,8 @@ function readProxy(env: NodeJS.ProcessEnv): ProxyVariables | null {
 }
 
 /**
- * From now on `fetch` and `https` of this process go through the environment's proxy. Call once, at the
- * start of a Node program; Electron's own stack asks the system instead. Returns null, or what to tell the user.
+ * Makes `fetch` and `https` of this process use the environment's proxy. Call once, at the start of a Node
+ * program; Electron's own stack asks the system instead. Returns null, or a message for the user.
  */
 export function takeProxyOf(env: NodeJS.ProcessEnv): string | null {
 	const proxy = readProxy(env);
@@ -69,8 +69,8 @@ export function takeProxyOf(env: NodeJS.ProcessEnv): string | null {
 }
 
 /**
- * For the sockets of `ws`, which bypass `fetch`: an agent for `wss:` addresses, on Node and in
- * Electron's main process alike; undefined without a proxy. The caller keeps it for the run.
+ * For the sockets of `ws`, which bypass `fetch`: an agent for `wss:` addresses, on Node and in Electron's
+ * main process alike; undefined without a proxy. The caller keeps the agent for the run.
  */
 export function proxyAgentOf(env: NodeJS.ProcessEnv): Agent | undefined {
 	const proxy = readProxy(env);
@@ -78,7 +78,7 @@ export function proxyAgentOf(env: NodeJS.ProcessEnv): Agent | undefined {
 	return new https.Agent({ proxyEnv: { ...proxy }, rejectUnauthorized: true });
 }
 
-/** Does the environment decide about the proxy, even by saying that there is none? */
+/** True if the environment decides about the proxy, even by naming none. */
 export function namesProxy(env: NodeJS.ProcessEnv): boolean {
 	return nameIn(env) !== undefined;
 }
@@ -86,25 +86,28 @@ export function namesProxy(env: NodeJS.ProcessEnv): boolean {
 /** The agent for an address; undefined = directly. Never rejects. */
 export type SocketAgents = (address: string) => Promise<Agent | undefined>;
 
-/** Looking for a PAC script on a bad network takes long, and a socket has 10 s in all. */
+/**
+ * Time limit for asking the system: the search for a PAC script takes long on a bad network, and a socket has
+ * 10 s in all.
+ */
 const SYSTEM_MS = 3000;
 
 /**
- * The agent for a socket, or a call of our own, to that address: through the environment's proxy, else through the one
- * the system has for it; undefined = directly. Looked up for each connection, since a computer may change its network.
- * Passes the system only the origin: the rest of an address may hold the key. Never rejects.
+ * The agent for a socket, or a call of our own, to that address: through the environment's proxy, else
+ * through the system's; undefined = directly. Looked up for each connection, because a computer may change
+ * its network. Passes the system only the origin: the rest of an address may hold the key. Never rejects.
  */
 export function createSocketAgents(parts: {
 	readonly env: NodeJS.ProcessEnv;
 	readonly clock: Clock;
 	/**
-	 * The system's proxies for an address, in its order, as a PAC script answers: `PROXY a:1; DIRECT`.
-	 * Absent where there is nothing to ask.
+	 * The system's proxies for an address, in order, in the format of a PAC script: `PROXY a:1; DIRECT`.
+	 * Absent if the system cannot be asked.
 	 */
 	readonly system?: (address: string) => Promise<string>;
 	/** The route from the settings; absent = the system's. A proxy from the environment takes precedence. */
 	readonly route?: () => ProxyRoute;
-	/** Called once, before the first encrypted connection: it may take a moment. */
+	/** Called once, before the first encrypted connection, because it may take a moment. */
 	readonly prepare?: () => void;
 }): SocketAgents {
 	const { env, clock, system } = parts;
@@ -142,8 +145,8 @@ export function createSocketAgents(parts: {
 const SCHEMES: Readonly<Record<string, string>> = { PROXY: 'http', HTTP: 'http', HTTPS: 'https' };
 
 /**
- * The first usable proxy as an address; null = directly. Tunnels through SOCKS are not supported here: where nothing else
- * is allowed, nothing is sent.
+ * The first usable proxy as an address; null = directly. Tunnels through SOCKS are not supported here: if no
+ * other route is allowed, nothing is sent.
  */
 function firstUsable(answer: string): string | null {
 	let isTunnelled = false;
@@ -158,9 +161,9 @@ function firstUsable(answer: string): string | null {
 }
 
 /**
- * From now on Node's connections also trust the certificate authorities in the system's store, such as a company's: by
- * default Node trusts only those it was built with, while Chromium uses the system's. Keeps those trusted before. Takes
- * a fifth of a second. False if the system's store cannot be read.
+ * Makes Node's connections also trust the certificate authorities in the system's store, such as a company's:
+ * by default Node trusts only those it was built with, while Chromium uses the system's. Keeps those trusted
+ * before. Takes a fifth of a second. False if the system's store cannot be read.
  */
 export function trustSystem(): boolean {
 	try {

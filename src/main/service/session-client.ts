@@ -15,8 +15,8 @@ import { checkMediaAddress } from './addresses.ts';
 import { type Credentials, createHttp, type Http, type HttpFailure, type HttpParts } from './http.ts';
 
 /*
- * What the session client wants of the service's answers. The wire itself is read in
- * shared/protocol/session.ts; here ids that cannot go into a path are refused and times become numbers.
+ * What the session client needs from the service's answers. The wire format itself is read in
+ * shared/protocol/session.ts; here, ids that cannot be used in a path are refused and times become numbers.
  */
 
 /** A session just created. `tokenExpiresAt`: when the publisher token stops opening the room, Unix ms. */
@@ -49,7 +49,7 @@ export function readOpenedSession(body: unknown): OpenedSession | null {
 	return { id, webrtcUrl, publisher, tokenExpiresAt: readTokenExpiry(publisher) };
 }
 
-/** The id alone, from a create answer that is otherwise unusable: enough to delete the session. */
+/** The id alone, from an answer to a creation that is otherwise unusable: enough to delete the session. */
 export function readCreatedId(body: unknown): string | null {
 	const id = readSessionId(body);
 	return id !== null && isPathId(id) ? id : null;
@@ -95,7 +95,7 @@ const MOST_PAGES = 50;
 const LIST_MS = 10_000;
 const LIST = 'list-sessions';
 const PAGE_SIZE = 50;
-/** Protocol 3.4: a delete that hangs must not hold up Stop. */
+/** Time until the first byte of the answer to a deletion: one that hangs must not hold up Stop (protocol 3.4). */
 const DELETE_FIRST_MS = 5_000;
 
 /** The user waits after pressing Start: for a longer pause, show how long it will take instead. */
@@ -105,8 +105,8 @@ const LONGEST_CREATE_PAUSE_MS = 10_000;
 export interface CreateFailure {
 	readonly problem: Problem;
 	/**
-	 * `no`: nothing was created. `unanswered`: maybe, and the service may still be working on it. `answered`: maybe,
-	 * but the service has finished, so that listing the sessions tells.
+	 * `no`: nothing was created. `unanswered`: maybe, and the service may still be working on it. `answered`:
+	 * maybe, but the service has finished, so that listing the sessions shows it.
 	 */
 	readonly created: 'no' | 'unanswered' | 'answered';
 	/** Read from an otherwise unusable answer: this session exists and is ours to delete. */
@@ -114,7 +114,7 @@ export interface CreateFailure {
 }
 
 export interface SessionList {
-	/** Each id once, in the order heard. */
+	/** Each id once, in the order received. */
 	readonly sessions: readonly SessionFacts[];
 	/** False when the list did not end and was cut off. */
 	readonly complete: boolean;
@@ -124,27 +124,30 @@ export interface SessionList {
 export interface SessionAccount {
 	/** Tells accounts apart without naming them: short hash of base and key. */
 	hash(salt: string): string;
-	/** `signal` ends waiting and further tries, never a call under way: its session would be lost. */
+	/**
+	 * Creates a session. `signal` ends waiting and further attempts, never a call under way: its session
+	 * would be lost.
+	 */
 	create(signal?: AbortSignal): Promise<Result<OpenedSession, CreateFailure>>;
 	list(signal?: AbortSignal): Promise<Result<SessionList, Problem>>;
 	/** One page of the list: the first for `''`, else the one that `next` of another page names. */
 	page(token: string, signal?: AbortSignal): Promise<Result<SessionPage, Problem>>;
 	/** `not-found` if the service has removed it. */
 	read(id: string, signal?: AbortSignal): Promise<Result<SessionFacts, Problem>>;
-	/** Expiry to `ttlS` whole seconds from now. `not-found` as above. */
+	/** Sets the expiry to `ttlS` whole seconds from now. `not-found` as above. */
 	extend(id: string, ttlS: number, signal?: AbortSignal): Promise<Result<void, Problem>>;
-	/** Gone after this: deleted by us, or absent already. */
+	/** Removes it; afterwards it is gone: deleted by us, or absent already. */
 	remove(id: string, signal?: AbortSignal): Promise<Result<'deleted' | 'absent', Problem>>;
-	/** May media go there? `null` = yes. */
+	/** May media be sent there? `null` = yes. */
 	checkMediaAddress(address: string): Problem | null;
 	/** The service's time, Unix ms; this computer's until the service has answered. */
 	serverNow(): number;
-	/** The same, null until the service has told it. */
+	/** The same, but null until the service has reported its time. */
 	heardNow(): number | null;
 }
 
 export interface SessionClient {
-	/** The account in force now; a problem when there is no key or the base is not one we call. */
+	/** The current account; a problem if there is no key or the base is not one that we call. */
 	account(): Result<SessionAccount, Problem>;
 	/** Asks for one row of the list: creates nothing, costs nothing (protocol 2.3). */
 	checkKey(signal?: AbortSignal): Promise<Result<void, Problem>>;
@@ -182,7 +185,7 @@ export function createSessionClient(parts: SessionClientParts): SessionClient {
 }
 
 function createAccount(http: Http, to: Credentials, parts: SessionClientParts): SessionAccount {
-	// Ids are opaque: dots, slashes and token shapes are all seen (protocol 3.1).
+	// Ids are opaque: some contain dots or slashes, or look like tokens (protocol 3.1).
 	const pathOf = (id: string) => `/session-storage/sessions/${encodeURIComponent(id)}`;
 
 	async function create(signal?: AbortSignal): Promise<Result<OpenedSession, CreateFailure>> {
@@ -292,7 +295,7 @@ async function readPages(
 		const answer = await readPage(http, to, token, limit);
 		if (!answer.ok) {
 			if (answer.error.kind !== 'cancelled' || asked?.aborted) return answer;
-			// Our own time limit ended it: what came so far is worth showing.
+			// Our own time limit ended it: show the pages that have arrived.
 			if (page === 0) return err({ kind: 'timed-out', what: LIST, afterMs: LIST_MS });
 			return ok({ sessions: [...sessions.values()], complete: false });
 		}

@@ -13,21 +13,21 @@ import { plainText } from '#shared/protocol/json.ts';
 import { readable } from '#shared/protocol/service-error.ts';
 import { readConnectFailure } from './connect-failure.ts';
 
-/** A multipart form around one file: what goes before its bytes, and after. */
+/** A multipart form around one file: the bytes before the file, and those after it. */
 interface UploadForm {
 	readonly contentType: string;
 	readonly head: Buffer;
 	readonly tail: Buffer;
 }
 
-/** Every field of the descriptor as it came, in its order, and `file` last (protocol 7.2). */
+/** Builds the form: every field of the descriptor unchanged and in order, and `file` last (protocol 7.2). */
 function uploadForm(
 	{ fields }: Pick<UploadDescriptor, 'fields'>,
 	file: { readonly filename: string; readonly mimeType: string },
 	boundary: string,
 ): UploadForm {
 	const before = fields
-		// A second `file` would be taken for ours.
+		// A second `file` would be mistaken for ours.
 		.filter(([name]) => name !== 'file')
 		.map(
 			([name, value]) =>
@@ -41,7 +41,7 @@ function uploadForm(
 	};
 }
 
-/** As browsers write names (the HTML standard's multipart encoding). */
+/** Escapes names as browsers do (the HTML standard's multipart encoding). */
 function escaped(name: string): string {
 	return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
 }
@@ -59,7 +59,7 @@ const MOST_ANSWER = 65_536;
 interface PostParts {
 	readonly url: string;
 	readonly form: UploadForm;
-	/** Open for reading; the caller closes it. */
+	/** The file, open for reading; the caller closes it. */
 	readonly file: FileHandle;
 	readonly fileBytes: number;
 	readonly progress: (sentBytes: number) => void;
@@ -78,9 +78,9 @@ type PostOutcome =
 	| { readonly type: 'cancelled' };
 
 /**
- * One POST with a known length, a piece of the file in memory at a time. Not with `fetch`: Electron's
- * would send it in chunks, which pre-signed forms do not accept, or collect it in memory first. Never
- * rejects; leaves no socket behind. Redirects are returned as answers.
+ * Makes one POST with a known length, a piece of the file in memory at a time. Does not use `fetch`:
+ * Electron's would send the file in chunks, which pre-signed forms do not accept, or collect it in memory
+ * first. Never rejects; leaves no socket behind. Redirects are returned as answers.
  */
 export function postForm(parts: PostParts): Promise<PostOutcome> {
 	const { form, fileBytes, signal, clock } = parts;
@@ -150,7 +150,7 @@ function openRequest({ url, form, fileBytes, agent }: PostParts): ClientRequest 
 	});
 }
 
-/** Rejects when the connection takes no more. */
+/** Sends everything. Rejects if the connection stops accepting data. */
 async function sendAll(
 	request: ClientRequest,
 	form: UploadForm,
@@ -160,7 +160,7 @@ async function sendAll(
 ): Promise<'whole' | 'shortened' | 'unreadable'> {
 	await write(request, form.head);
 	for (let sent = 0; sent < fileBytes; ) {
-		// A buffer of its own each time: the socket may still hold the one before.
+		// Use a new buffer each time: the socket may still hold the previous one.
 		const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, fileBytes - sent));
 		const read = await file.read(piece, 0, piece.length, sent).catch(() => null);
 		if (read === null) return 'unreadable';
@@ -239,12 +239,12 @@ function readJsonError(status: number, body: string): StorageError {
 	return { code: code ?? '', detail, errors };
 }
 
-/** Tries at one address; each sends the file from the beginning. */
+/** Attempts at one address; each sends the file from the beginning. */
 const PLAN: BackoffPlan = { baseMs: 1000, capMs: 20_000, tries: 4 };
 
 export interface UploadFile {
 	readonly path: string;
-	/** As it was when chosen: with another length or modification time it is another file. */
+	/** Length when the file was chosen: with another length or modification time it is another file. */
 	readonly bytes: number;
 	readonly modifiedMs: number;
 	/** The user's name for it, for problems. */
@@ -256,13 +256,16 @@ export interface UploadFile {
 
 export interface UploadOptions {
 	readonly file: UploadFile;
-	/** Bytes of the file that have left this program; begins at 0 with each try. */
+	/** Bytes of the file that have left this program; starts at 0 with each attempt. */
 	readonly progress: (sentBytes: number) => void;
 	readonly signal: AbortSignal;
 }
 
 export interface Uploader {
-	/** Never rejects. The address and the fields of the form are never logged: they are the permission. */
+	/**
+	 * Never rejects. The address and the fields of the form are never logged: they grant permission to
+	 * upload.
+	 */
 	send(to: UploadDescriptor, options: UploadOptions): Promise<Result<void, Problem>>;
 }
 

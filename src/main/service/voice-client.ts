@@ -21,22 +21,22 @@ interface CloneFailure {
 	readonly made: 'no' | 'maybe';
 }
 
-/** One service with one credential, fixed: a voice is always asked about as the account that made it. */
+/** One service with one credential, fixed: requests about a voice always use the account that made it. */
 export interface VoiceAccount {
-	/** Tells accounts apart without naming them. The same whatever token the voice endpoints are asked with. */
+	/** Tells accounts apart without naming them. Does not depend on the token for the voice endpoints. */
 	hash(salt: string): string;
-	/** Never sent twice unless the service provably did not act. */
+	/** Requests a voice. Never sent twice unless the service certainly did not act. */
 	clone(request: CloneRequest, signal?: AbortSignal): Promise<Result<VoiceRecord, CloneFailure>>;
 	/** `not-found` when the service does not know it. */
 	read(voiceId: string, signal?: AbortSignal): Promise<Result<VoiceRecord, Problem>>;
-	/** Deletes it there (protocol 7.3, not in the specification); ok when it was gone already. */
+	/** Deletes it at the service (protocol 7.3, not in the specification); ok if it was gone already. */
 	remove(voiceId: string, signal?: AbortSignal): Promise<Result<void, Problem>>;
-	/** Sends one file to where a description said; `upload-expired` when the address is too old. */
+	/** Sends one file to the address of an upload descriptor; `upload-expired` if the address is too old. */
 	upload(to: UploadDescriptor, options: UploadOptions): Promise<Result<void, Problem>>;
 }
 
 export interface VoiceClient {
-	/** The account in force now; a problem when there is no credential or the base is not one we call. */
+	/** The current account; a problem if there is no credential or the base is not one that we call. */
 	account(): Result<VoiceAccount, Problem>;
 	/** The kind of credential that a call to the voice endpoints would use now. */
 	credential(): 'voice-token' | 'api-key' | 'none';
@@ -45,7 +45,7 @@ export interface VoiceClient {
 export interface VoiceClientParts extends HttpParts {
 	readonly baseUrl: () => string;
 	readonly key: () => string | null;
-	/** Bearer of the voice endpoints; equal to the key where no other was given. */
+	/** Bearer token for the voice endpoints: the key unless a separate token was entered. */
 	readonly voiceToken: () => string | null;
 	readonly allowedHosts: () => readonly string[];
 	/** For uploads, which bypass `fetch`: the proxy agent for an address; undefined = directly. Never rejects. */
@@ -78,7 +78,7 @@ export function createVoiceClient(parts: VoiceClientParts): VoiceClient {
 	};
 }
 
-/** May uploads go there? Where media may go, if by HTTP. */
+/** Allows uploads where media may be sent, but by HTTP. */
 function checkUploadAddress(url: string, base: string, allowedHosts: readonly string[]): Problem | null {
 	const refusal = checkMediaAddress(url, base, allowedHosts);
 	if (refusal) return refusal;
@@ -98,7 +98,7 @@ interface AccountParts {
 function createAccount({ http, to, owner, isOwnToken, uploader, checkAddress }: AccountParts): VoiceAccount {
 	const pathOf = (voiceId: string) => `/saas/voice/m/${encodeURIComponent(voiceId)}`;
 
-	/** Makes a 401 say which of the two credentials was refused. */
+	/** Adds to a 401 which of the two credentials was refused. */
 	function problemOf({ problem }: HttpFailure): Problem {
 		if (problem.kind !== 'api-key-rejected' || !isOwnToken) return problem;
 		return { ...problem, kind: 'voice-token-rejected' };
