@@ -2,13 +2,13 @@ import words from '#shared/i18n/guest-page.json' with { type: 'json' };
 import { createVoiceCoder, VOICE_BLOCK } from '#shared/sound/voice-block.ts';
 
 /*
- * What runs in the page of a guest. It is a text, because it runs in whatever browser a guest has: no types, no modules,
- * only what browsers of 2021 know. What was said is only ever text in it.
+ * The script of a guest's page. It is a text, because it runs in whatever browser a guest has: no types, no
+ * modules, only what browsers of 2021 know. It treats what was said only as text, never as code.
  */
 
-/** Lines that stay on the page. */
+/** Lines kept on the page. */
 const KEPT = 500;
-/** Texts that were read aloud, for those who go back to them. */
+/** Texts that were read aloud, kept for those who go back to them. */
 const KEPT_ALOUD = 8;
 /** The server sends something every 15 s: after this long without anything the connection is dead, ms. */
 const DEAD_MS = 40_000;
@@ -19,10 +19,10 @@ const AGAIN_MS = 3000;
 const RARELY_MS = 30_000;
 /** A hidden page without a connection for this long stops asking until it is visible again, ms. */
 const GIVE_UP_MS = 10 * 60_000;
-/** Playback waits this long for late blocks, and never longer than the second value, s. */
+/** Delay of playback, to wait for late blocks, and its upper limit, s. */
 const WAITS_S = 0.1;
 const WAITS_MOST_S = 0.18;
-/** Blocks left out that are a pause: after it, what waited too long waits as it should. */
+/** This many missing blocks are a pause: after it, playback returns to its usual delay. */
 const PAUSE = 5;
 /** This many late blocks in this time mean that the connection is too slow, ms. */
 const LATE_MOST = 4;
@@ -37,7 +37,7 @@ const code = navigator.languages.map((tag) => tag.split('-')[0].toLowerCase()).f
 const words = all[code];
 const [list, state, aloud, choice, newest, live, ear] = ['list', 'state', 'aloud', 'choice', 'newest', 'live', 'listen']
 	.map((id) => document.getElementById(id));
-/* A connection that replaces a dead one is not another guest's. */
+/* Identifies this guest, so that a new connection replaces a dead one instead of counting as another guest. */
 const me = Array.from(crypto.getRandomValues(new Uint32Array(3)), (part) => part.toString(36)).join('');
 const shown = new Map();
 const offered = new Set();
@@ -92,7 +92,7 @@ choice.onchange = () => {
 };
 window.onresize = () => keepingEnd(() => {});
 
-/* Whether the newest line was in view before the page changed; it is kept there. */
+/* Whether the newest line was in view before the page changed; if so, it is kept in view. */
 let isAtEnd = true;
 function look() {
 	isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
@@ -107,7 +107,7 @@ function keepingEnd(change) {
 list.onscroll = look;
 newest.textContent = '↓ ' + words.newest;
 newest.onclick = () => {
-	/* The button goes away. */
+	/* The button disappears, so focus the list. */
 	list.focus();
 	list.scrollTop = list.scrollHeight;
 	look();
@@ -117,7 +117,7 @@ const isChosen = ({ language }) => !choice.value || language === choice.value;
 /* Chinese of whichever script. */
 const isAlike = ({ language }) => language.split('-')[0] === choice.value.split('-')[0];
 
-/* As in the captions over other windows: the translation, or until it is there what was said; never nothing. */
+/* As in the captions over other windows: the translation or, until it arrives, the original; never nothing. */
 function textsOf({ pieces }) {
 	const translations = pieces.filter(({ kind }) => kind === 'translation');
 	const said = pieces.filter(({ kind }) => kind !== 'translation');
@@ -141,7 +141,10 @@ function lineOf({ kind, language, text, final, dir }) {
 
 function contentOf({ side }, texts) {
 	const content = texts.map(lineOf);
-	/* Whose words, for those who do not see the edge; not "you", which is somebody else to each who reads. */
+	/*
+	 * Names the speaker for those who cannot see the edge; not "you", which would mean someone else to each
+	 * reader.
+	 */
 	if (side) {
 		const mark = document.createElement('span');
 		mark.className = 'side';
@@ -158,7 +161,10 @@ function draw({ element, row }) {
 
 const nameOf = ({ language, text }) => language + ' ' + text;
 
-/* Read aloud, each text once: when it is finished, and not before it is translated, unless nothing more comes of it. */
+/*
+ * Has each text read aloud once: when it is finished and translated, or when the row will not change any
+ * more.
+ */
 function tell({ row, told }, isLast) {
 	for (const text of textsOf(row)) {
 		const isReady = text.final && (text.kind !== 'source' || !isTranslated || isAlike(text));
@@ -178,7 +184,7 @@ function passOver({ row, told }) {
 
 function offer({ kind, language, final }) {
 	if (kind === 'translation') isTranslated = true;
-	/* Which language it is may still change while it is being said. */
+	/* The recognised language may still change while someone is speaking. */
 	const isSettled = final || kind === 'translation';
 	if (kind === 'lost' || language === 'und' || !isSettled || offered.has(language)) return;
 	offered.add(language);
@@ -197,7 +203,7 @@ function nativeName(language) {
 	}
 }
 
-/* What is shown without a choice: the languages into which the newest lines are translated. */
+/* Names the automatic choice: the languages into which the newest lines are translated. */
 function nameAutomatic(rows) {
 	const told = rows.flatMap(({ pieces }) => pieces).filter(({ kind }) => kind === 'translation');
 	if (told.length === 0) return;
@@ -240,7 +246,7 @@ function receive(frame, isFirst) {
 	const known = new Set(rows.map(({ key }) => key));
 	for (const key of latest) if (shown.has(key) && !known.has(key)) tell(shown.get(key), true);
 	latest = [...known];
-	/* The connection was lost for longer than the newest lines reach back. */
+	/* The connection was lost for so long that some lines are missing before the newest ones. */
 	if (isFirst && shown.size > 0 && rows.every(({ key }) => !shown.has(key))) {
 		const lost = { kind: 'lost', language: 'und', text: '', final: true };
 		put({ key: 'before ' + rows[0].key, pieces: [lost] }, []);
@@ -255,7 +261,7 @@ function receive(frame, isFirst) {
 	}
 }
 
-/* About the captions, and about the sound. */
+/* Messages about the captions and about the sound. */
 let said = '';
 let noted = '';
 function say(text) {
@@ -271,7 +277,7 @@ function note(text) {
 	say(said);
 }
 
-/* Not left to EventSource: it asks for ever, and does not notice a line that is dead. */
+/* We reconnect ourselves: EventSource retries for ever, and does not notice a dead connection. */
 let line = null;
 let timer = 0;
 let heardAt = Date.now();
@@ -279,7 +285,7 @@ let goneAt = 0;
 let againMs = ${AGAIN_MS};
 let isOver = false;
 let isLost = true;
-/* A conversation is running. */
+/* True while a conversation is running. */
 let isRunning = false;
 
 function showLive() {
@@ -292,15 +298,18 @@ function after(ms, run) {
 	timer = setTimeout(run, ms);
 }
 
-/* The voice of a language, in blocks that are played as they come. Made in the press: otherwise no phone plays it. */
+/*
+ * The voice of a language, in blocks that are played as they arrive. The audio context is created when the
+ * button is pressed, otherwise no phone plays it.
+ */
 let voices = [];
 let sound = null;
-/* The language that is heard, and how that ends. */
+/* The language being heard, and a function that stops it. */
 let tuned = '';
 let untune = () => {};
 const coder = (${createVoiceCoder})();
 
-/* Nothing chosen: the phone's own language, if it is spoken. */
+/* The chosen language or, without a choice, the phone's own, if it is spoken. */
 function voiceWanted() {
 	const wishes = choice.value ? [choice.value] : navigator.languages;
 	for (const wish of wishes) {
@@ -340,7 +349,7 @@ ear.onclick = () => {
 		} catch {
 			sound = new Sound();
 		}
-		/* Also with an iPhone that is switched to silent, or locked. */
+		/* Play even on an iPhone that is switched to silent, or locked. */
 		if (navigator.audioSession) navigator.audioSession.type = 'playback';
 		sound.resume();
 		tune();
@@ -404,7 +413,7 @@ function createPlayer(into) {
 			if (!isNext || due < now || due > now + ${WAITS_MOST_S}) zero = now + ${WAITS_S} - number * length;
 			last = number;
 			const start = Math.round((zero + number * length) * rate) / rate;
-			/* To be heard in one piece, without a step back. */
+			/* Skip a block that would overlap the previous one. */
 			if (start < end - 0.5 / rate) return;
 			end = start + length;
 			const buffer = into.createBuffer(1, samples.length, rate);
@@ -500,10 +509,10 @@ function again() {
 	connect();
 }
 window.ononline = again;
-/* A phone that was asleep: its timers were, too. */
+/* A phone that wakes up: its timers did not run while it slept. */
 document.addEventListener('visibilitychange', () => {
 	if (!document.hidden && Date.now() - heardAt > ${STALE_MS}) again();
-	/* Stopped by a call, or by the phone. */
+	/* A call or the phone may have suspended the sound. */
 	if (!document.hidden && sound) sound.resume();
 });
 connect();

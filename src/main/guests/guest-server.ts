@@ -5,7 +5,7 @@ import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { guestScript } from './guest-script.ts';
 import type { GuestFrame } from './guests.ts';
 
-/* The page that guests read: one answer that loads nothing. */
+/* The page that guests read: a single response that loads nothing else. */
 
 /* The window's colours (`renderer/ui/theme.css`), for browsers that do not know `light-dark()`. */
 const style = `
@@ -95,26 +95,29 @@ const guestPolicy = [
 
 /** Limits on the resources that guests may use. */
 export const GUEST_LIMITS = {
-	/** Who read along at once. */
+	/** Maximum simultaneous guests. */
 	guests: 50,
-	/** Connections at once, whatever they want. */
+	/** Maximum simultaneous connections, for whatever purpose. */
 	connections: 200,
 	/** Connections from one address, which phones behind a common router share. */
 	connectionsOfOne: 20,
 	/** The first line of a request and its headers. */
 	headerBytes: 8192,
-	/** Until a request is complete, ms; looked at every `lookMs`. */
+	/** Time until a request is complete, ms; checked every `lookMs`. */
 	requestMs: 10_000,
 	lookMs: 2000,
 	/** Limit of the data that waits for a guest's connection: a guest beyond it is dropped and may reconnect. */
 	waitingBytes: 256 * 1024,
-	/** The same for the voice: beyond it blocks are left out, so that what is heard never falls behind. */
+	/** The same for the voice: beyond it blocks are left out, so that the voice never falls behind. */
 	waitingVoiceBytes: 8 * 1024,
 } as const;
 
-/** An idle connection may be cut on its way, and the page assumes that it is dead, so send something this often, ms. */
+/**
+ * Something is sent this often, ms: otherwise a network may cut the idle connection, and the page would
+ * assume that it is dead.
+ */
 const KEEP_ALIVE_MS = 15_000;
-/** Captions are handed out at most this often, ms. */
+/** Captions are sent at most this often, ms. */
 const FRAME_MS = 200;
 /** Time for the last words to leave this computer, ms. */
 const LAST_WORDS_MS = 300;
@@ -132,25 +135,25 @@ const HEADERS = {
 export interface GuestServer {
 	/** The page's address for whoever reaches this computer at `host`. It holds the token: not for the log. */
 	address(host: string): string;
-	/** How many read along. */
+	/** Number of guests. */
 	count(): number;
 	show(frame: GuestFrame): void;
-	/** Whether a conversation runs, at first not. */
+	/** Sets whether a conversation runs; initially none does. */
 	live(isLive: boolean): void;
-	/** The languages in which a voice can be heard, at first none. */
+	/** Sets the languages in which a voice can be heard; initially none. */
 	voices(languages: readonly string[]): void;
 	/** The languages in which somebody listens. */
 	listening(): readonly string[];
-	/** Hands a block of a voice, already encoded, to all who listen in its language. */
+	/** Sends a block of a voice, already encoded, to everyone who listens in its language. */
 	speak(language: string, block: Uint8Array): void;
-	/** Tells the guests that it is over. Resolves when nothing listens and every connection is gone. */
+	/** Tells the guests that sharing has ended. Resolves when nothing listens and every connection is closed. */
 	close(): Promise<void>;
 }
 
-/** Listens on a free port of every IPv4 interface. Rejects when that cannot be. */
+/** Listens on a free port of every IPv4 interface. Rejects if that fails. */
 export async function openGuestServer(parts: {
 	readonly clock: Clock;
-	/** A guest came or went, or listens in another language. */
+	/** Called when a guest came or went, or listens in another language. */
 	changed(): void;
 	/** Default: `GUEST_LIMITS.requestMs`. */
 	readonly requestMs?: number;
@@ -158,13 +161,13 @@ export async function openGuestServer(parts: {
 	const { clock, changed, requestMs = GUEST_LIMITS.requestMs } = parts;
 	const token = randomBytes(TOKEN_BYTES).toString('base64url');
 	const expected = sha256(token);
-	/** By the id that each page gave itself. */
+	/** Connections by the id that each page gave itself. */
 	const guests = new Map<string, ServerResponse>();
-	/** Those of them who listen. */
+	/** The guests who listen to a voice. */
 	const listeners = new Map<string, { readonly language: string; readonly response: ServerResponse }>();
 	const sockets = new Set<Socket>();
 	let newest = event({ part: 0, rows: [] });
-	/** The newest that was handed out. */
+	/** The newest frame that was sent. */
 	let sent = newest;
 	/** While it runs, new data waits. */
 	let pace: Cancel | null = null;
@@ -199,7 +202,7 @@ export async function openGuestServer(parts: {
 		socket.once('close', () => sockets.delete(socket));
 	});
 	await new Promise<void>((done, fail) => {
-		// Also later, when a connection cannot be accepted: then it does nothing.
+		// An error may also come later, when a connection cannot be accepted: then this does nothing.
 		server.on('error', fail);
 		server.listen(0, '0.0.0.0', done);
 	});
@@ -209,14 +212,14 @@ export async function openGuestServer(parts: {
 	function answer(request: IncomingMessage, response: ServerResponse): void {
 		// A guest that leaves is no failure.
 		response.on('error', () => {});
-		// A request behind another on its connection, which no browser sends, would wait for ever after the captions;
-		// one that comes at the end would not be told that it is over.
+		// A request behind another on its connection, which no browser sends, would wait for ever behind the
+		// captions; one that comes at the end would not learn that sharing is over.
 		if (isClosed || !response.socket) {
 			request.socket.destroy();
 			return;
 		}
 		const wanted = request.method === 'GET' && isOurs(request.headers.host) ? below(request.url ?? '') : null;
-		// Without a word about what is wrong.
+		// No body, to give no hint about what is wrong. is wrong.
 		if (wanted === null) response.writeHead(404, { Connection: 'close', 'Content-Length': 0 }).end();
 		else if (wanted.language) listen(wanted.id, wanted.language, request, response);
 		else if (wanted.id) welcome(wanted.id, request, response);
@@ -226,15 +229,16 @@ export async function openGuestServer(parts: {
 		}
 	}
 
-	/** A name would be another site's that leads here (DNS rebinding). */
+	/** True for an address; a host name could be another site's that leads here (DNS rebinding). */
 	function isOurs(host = ''): boolean {
 		const [, ip = '', at] = /^([\d.]+):(\d+)$/.exec(host) ?? [];
 		return isIPv4(ip) && Number(at) === port;
 	}
 
 	/**
-	 * The guest who asks below the token, which is compared in constant time, for the captions or for the voice of a
-	 * language; an empty id = the page is asked for; null = nothing that is here.
+	 * Reads a request below the token, which is compared in constant time: the guest who asks for the
+	 * captions or for the voice of a language. An empty id = the page is requested; null = there is nothing
+	 * at this address.
 	 */
 	function below(url: string): { readonly id: string; readonly language: string } | null {
 		const [, given = '', reader = '', listener = '', language = ''] =
@@ -242,7 +246,7 @@ export async function openGuestServer(parts: {
 				url,
 			) ?? [];
 		if (!timingSafeEqual(sha256(given), expected)) return null;
-		// Only who reads along may listen: so there are never more listeners than guests.
+		// Only a guest with captions may listen, so there are never more listeners than guests.
 		return listener && !guests.has(listener) ? null : { id: reader || listener, language };
 	}
 
@@ -252,7 +256,7 @@ export async function openGuestServer(parts: {
 		const former = guests.get(id);
 		former?.destroy();
 		if (!former && guests.size >= GUEST_LIMITS.guests) {
-			// EventSource tells its page no status.
+			// EventSource does not report the status to its page, so send an event.
 			response.end('event: full\ndata: full\n\n');
 			return;
 		}
@@ -310,7 +314,7 @@ export async function openGuestServer(parts: {
 			const next = event(frame);
 			if (next === newest) return;
 			newest = next;
-			// One without rows clears the page, and so is never left out.
+			// A frame without rows clears the page, so it is never skipped.
 			if (!pace || frame.rows.length === 0) handOut();
 		},
 		live(isLive) {

@@ -26,10 +26,13 @@ interface GuestPiece extends Pick<FramePiece, 'kind' | 'language' | 'text' | 'fi
 	readonly dir?: 'ltr' | 'rtl';
 }
 
-/** Rows whose numbers are remembered; more than stay on a guest's page. */
+/** Number of rows whose numbers are remembered; more than a guest's page keeps. */
 const REMEMBERED = 1000;
 
-/** Makes the frames of one sharing. Only what the page shows reaches a guest: the keys of rows are the service's. */
+/**
+ * Makes the frames for the guests of one sharing. They receive only what the page shows, not the service's
+ * keys of rows.
+ */
 export function createGuestFrames(): (frame: OverlayFrame) => GuestFrame {
 	const numbers = new Map<string, number>();
 	let given = 0;
@@ -52,7 +55,7 @@ export function createGuestFrames(): (frame: OverlayFrame) => GuestFrame {
 	return ({ rows, held, begun }) => {
 		const shown = held ? [] : rows;
 		if (numbers.size > 0 && (shown.length === 0 || begun !== begunBefore)) {
-			// Keys of another conversation may be the same.
+			// Another conversation may use the same keys.
 			numbers.clear();
 			part += 1;
 		}
@@ -73,7 +76,7 @@ function guestPiece({ kind, language, text, final }: FramePiece): GuestPiece {
 	return { kind, language: readersTag(language), text, final, ...(dir !== 'auto' && { dir }) };
 }
 
-/** Networks inside this computer, and tunnels: who is in the same room is hardly ever in them. */
+/** Networks inside this computer, and tunnels: other people in the room are hardly ever in them. */
 const VIRTUAL = [
 	/^(docker|podman|cni|lxc|lxd|incus|waydroid|veth|br-|bridge|virbr|vnic|vmnet|vmware|vboxnet|virtualbox)/i,
 	/^(u?tun|tap|ppp|wg|nordlynx|tailscale|zt|zerotier|feth)/i,
@@ -82,7 +85,7 @@ const VIRTUAL = [
 /** RFC 1918, in the order in which homes and offices use them. */
 const PRIVATE = [/^192\.168\./, /^10\./, /^172\.(1[6-9]|2\d|3[01])\./];
 
-/** RFC 3927: a computer that was given no address. */
+/** RFC 3927: addresses of a computer that was assigned none. */
 const LINK_LOCAL = /^169\.254\./;
 
 /** Sharing continues this long after a conversation, so that guests need not scan again for the next one. */
@@ -108,7 +111,7 @@ export interface Guests {
 	phase(phase: PhaseReport): void;
 	/** The window's page crashed or was reloaded, which ended its conversation: stops sharing. */
 	pageGone(): void;
-	/** The result removes the listener. */
+	/** The returned function removes the listener. */
 	listen(heard: (state: GuestsState) => void): Cancel;
 	/** Ends sharing; resolves when nothing listens any more. */
 	close(): Promise<void>;
@@ -134,7 +137,7 @@ export function createGuests({
 	readonly clock: Clock;
 	readonly log: Logger;
 	readonly createPorts: (stream: string) => VoiceEnds | null;
-	/** Default: those of this computer. */
+	/** Default: the network interfaces of this computer. */
 	readonly interfaces?: typeof networkInterfaces;
 }): Guests {
 	const { listen, tell } = createListeners<[state: GuestsState]>();
@@ -142,7 +145,7 @@ export function createGuests({
 	let frames = createGuestFrames();
 	let opening: Promise<void> | null = null;
 	let revision = 0;
-	/** The most that read along at once. */
+	/** The highest number of simultaneous guests. */
 	let most = 0;
 	let isOver = true;
 	/** The languages that are spoken, and the streams they come on. */
@@ -230,7 +233,7 @@ export function createGuests({
 	return {
 		answers: {
 			async 'guests.open'() {
-				// Two presses open one.
+				// Two presses open a single server.
 				opening ??= start().finally(() => {
 					opening = null;
 				});

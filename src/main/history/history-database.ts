@@ -66,28 +66,31 @@ const MOST_GAPS = 200;
 
 export const HISTORY_FILE = 'history.sqlite';
 
-/** How long to wait for another program that writes, ms: longer would hold up this one. Later writes try again. */
+/**
+ * How long to wait while another program writes, ms: a longer wait would hold up this one. Later writes try
+ * again.
+ */
 const BUSY_MS = 200;
 /** Larger files are not checked as a whole when opened, bytes; damage shows when it is met. */
 const CHECKED_AT_MOST = 64 * 1024 * 1024;
 
 interface HistoryFile {
 	readonly database: DatabaseSync;
-	/** There is an index of the texts. */
+	/** True if the texts are indexed. */
 	readonly indexed: boolean;
-	/** Name of a broken file that was set aside just now; null = it was whole. */
+	/** Name of a broken file that was just set aside; null = the file was intact. */
 	readonly keptAs: string | null;
-	/** Number of captions that could still be read from it. */
+	/** Number of captions that could still be read from the broken file. */
 	readonly saved: number;
 }
 
 interface OpenOptions {
 	readonly folder: string;
-	/** Fit for a file name; names a broken file that is set aside. */
+	/** A text for file names, with which a broken file is set aside. */
 	readonly stamp: () => string;
 	/** Default true: use FTS5 where it is compiled in. */
 	readonly fts?: boolean;
-	/** Default false: it is known to be broken, whatever opening it would find. */
+	/** Default false. True if the file is known to be broken, even if opening it finds nothing. */
 	readonly isBroken?: boolean;
 	/** Default true. False while another program may have it open: a broken file is then left in its place. */
 	readonly setsAside?: boolean;
@@ -102,12 +105,13 @@ function idOfHistoryFile(folder: string): string {
 	return found ? `${found.dev}:${found.ino}` : '';
 }
 
-/** The file is of a later version: it is left alone. */
+/** The file was written by a later version and must not be changed. */
 class LaterVersion extends Error {}
 
 /**
- * Opens or makes `history.sqlite`, readable by its owner only; where it may not be written, it can only be read. A broken one is set aside, never dropped, and
- * what can be read of it is copied to a new one. Throws what SQLite or the file system throws.
+ * Opens or creates `history.sqlite`, readable by its owner only; where it may not be written, it can only be
+ * read. A broken one is set aside, never dropped, and what can be read of it is copied to a new one. Throws
+ * what SQLite or the file system throws.
  */
 function openHistoryFile(options: OpenOptions): HistoryFile {
 	const { folder, setsAside = true } = options;
@@ -126,7 +130,10 @@ function openHistoryFile(options: OpenOptions): HistoryFile {
 	return { ...open(path, options), keptAs, saved: saved ?? 0 };
 }
 
-/** Finishes what a program began that died while copying: an incomplete copy is dropped, a complete one is put in place. */
+/**
+ * Finishes the copying that a program began before it died: an incomplete copy is deleted, a complete one
+ * takes the file's place.
+ */
 function settle(path: string, copy: string): void {
 	if (!existsSync(copy)) return;
 	if (existsSync(path)) remove(copy);
@@ -140,7 +147,7 @@ function copyReadable(path: string, copy: string, options: OpenOptions): number 
 		try {
 			return salvage(path, database, { indexed });
 		} finally {
-			// Only then is the file complete: closing writes the rest of the log into it.
+			// The file is complete only after closing, which writes the rest of the log into it.
 			database.close();
 		}
 	} catch {
@@ -182,7 +189,7 @@ function isWritable(path: string): boolean {
 	}
 }
 
-/** Where nothing may be written. All versions have the same tables. */
+/** Opens a file that may not be written. All versions have the same tables. */
 function openToRead(
 	path: string,
 	{ fts }: { readonly fts: boolean },
@@ -222,7 +229,7 @@ function refuseLink(path: string): void {
 	}
 }
 
-/** Throws when something in the file is not as it should be. */
+/** Throws if anything in the file is damaged. */
 function check(database: DatabaseSync): void {
 	const said = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
 	if (said !== 'ok') throw Object.assign(new Error(String(said)), { errcode: 11 });
@@ -263,7 +270,7 @@ function salvage(broken: string, into: DatabaseSync, { indexed }: { readonly ind
 	}
 }
 
-/** All of them have the same columns. */
+/** True for a version that we know. All of them have the same columns. */
 function isKnownVersion(from: DatabaseSync): boolean {
 	try {
 		const version = versionOf(from);
@@ -329,9 +336,9 @@ export interface HistoryDatabase {
 	read<Value>(run: (store: HistoryStore) => Value): Result<Value, Problem>;
 	/** Like `read`; a failed write is remembered for `problem`. */
 	write<Value>(run: (store: HistoryStore) => Value): Result<Value, Problem>;
-	/** Why it could not be written last, or that a broken file was set aside in this run. */
+	/** Why the last write failed, or that a broken file was set aside in this run. */
 	problem(): Problem | null;
-	/** Number of the file: grows by one with each file that was set aside. */
+	/** Number of the file: increases by one each time a file is set aside. */
 	file(): number;
 	close(): void;
 }
@@ -351,7 +358,7 @@ export function createHistoryDatabase({
 	readonly setsAside?: boolean;
 }): HistoryDatabase {
 	let store: HistoryStore | null = null;
-	/** Which file it is: the command line may have put another in its place. */
+	/** Identifies the open file: the command line may have replaced it. */
 	let fileId = '';
 	let closed = false;
 	let files = 1;
@@ -416,7 +423,7 @@ export function createHistoryDatabase({
 		try {
 			leaving?.close();
 		} catch {
-			// Nothing more can be done with it.
+			// Ignore it: nothing more can be done with the file.
 		}
 	}
 
@@ -435,7 +442,7 @@ export function createHistoryDatabase({
 				store?.clean();
 				store?.checkpoint();
 			} catch {
-				// The log is read by the next start.
+				// Ignore it: the next start reads the log.
 			}
 			letGo();
 		},

@@ -86,7 +86,7 @@ export function migrate(database: DatabaseSync): void {
 	database.exec("CREATE INDEX IF NOT EXISTS caption_by_row ON caption (conversation, row) WHERE text <> ''");
 }
 
-/** Set while captions were written by a program without FTS5: the index must be made again. */
+/** Set after a program without FTS5 wrote captions: the index must then be rebuilt. */
 const INDEX_OLD = "INSERT OR REPLACE INTO fact VALUES ('index', 'old')";
 
 /**
@@ -121,16 +121,16 @@ export function openIndex(database: DatabaseSync, { allowed }: { readonly allowe
 	return true;
 }
 
-/** There is an index, and it is up to date. */
+/** True if there is an index and it is up to date. */
 export function hasIndex(database: DatabaseSync): boolean {
 	if (!hasTable(database, 'caption_text') || !hasFts5(database)) return false;
 	return !database.prepare("SELECT 1 FROM fact WHERE name = 'index' AND value = 'old'").get();
 }
 
 /**
- * Erased texts are only marked as deleted in the index; they really go when all of it is rewritten.
- * That takes about a second for 100,000 captions, so with many of them it waits for a good moment.
- * (FTS5's own `secure-delete` takes nearly a millisecond for each caption.)
+ * The index only marks erased texts as deleted; they are gone only once the whole index is rewritten. That
+ * takes about a second for 100,000 captions, so with many captions it waits for a good moment. (FTS5's own
+ * `secure-delete` takes nearly a millisecond for each caption.)
  */
 function cleanIndex(database: DatabaseSync): void {
 	if (!database.prepare("SELECT 1 FROM fact WHERE name = 'index' AND value = 'struck'").get()) return;
@@ -153,7 +153,7 @@ function hasFts5(database: DatabaseSync): boolean {
 	return database.prepare("SELECT sqlite_compileoption_used('ENABLE_FTS5') AS used").get()?.used === 1;
 }
 
-/** A conversation as the file has it. */
+/** A conversation as stored in the file. */
 export interface StoredRow extends Omit<HistoryRow, 'state'> {
 	readonly state: 'live' | 'undecided' | 'kept';
 	readonly deleted: boolean;
@@ -163,7 +163,7 @@ export interface StoredRow extends Omit<HistoryRow, 'state'> {
 	readonly captions: number;
 }
 
-/** Which of many rows are wanted. */
+/** Selects a range of rows. */
 interface Page {
 	readonly skip: number;
 	readonly limit: number;
@@ -230,7 +230,7 @@ export interface HistoryStore {
 	begin(name: string, mode: string, atMs: number): void;
 	/** False: there is no such conversation. */
 	append(name: string, captions: readonly HistoryCaption[], atMs: number): boolean;
-	/** Null for an unknown one. */
+	/** Null if there is no such conversation. */
 	find(name: string): StoredRow | null;
 	/** Conversations whose id begins with `start`. */
 	findByStart(start: string): readonly StoredRow[];
@@ -241,17 +241,20 @@ export interface HistoryStore {
 	read(name: string, page: Page): readonly HistoryCaption[];
 	/** In order of time. */
 	recordings(name: string): readonly StoredRecording[];
-	/** A file belongs to one conversation: this replaces every other note of the same path. */
+	/**
+	 * Adds a recording. A file belongs to one conversation: this replaces every other entry with the same
+	 * path.
+	 */
 	addRecording(name: string, recording: StoredRecording): void;
-	/** The file holds something else from now on. */
+	/** Removes all entries of this path: the file now holds something else. */
 	dropRecordings(path: string): void;
 	rename(name: string, title: string): void;
 	/** A kept conversation that this one continues; null = none. */
 	continues(name: string): string | null;
 	setContinues(name: string, into: string): void;
 	/**
-	 * Appends all of one conversation, with the times of a later part, to another, and erases it. False: the other does
-	 * not exist or is deleted.
+	 * Appends all of one conversation to another, with its times shifted accordingly, and erases it. False:
+	 * the other does not exist or is deleted.
 	 */
 	join(name: string, into: string): boolean;
 	/** Erases what `join` appended, for good. */
@@ -259,18 +262,18 @@ export interface HistoryStore {
 	/** Reopens a conversation that had ended. False: there is no such conversation. */
 	reopen(name: string): boolean;
 	end(name: string, state: 'undecided' | 'kept', atMs: number): void;
-	/** Null brings it back. */
+	/** Marks a conversation as deleted; null brings it back. */
 	setDeleted(name: string, atMs: number | null): void;
-	/** For good, overwritten in the file. */
+	/** Erases for good: the texts are overwritten in the file. */
 	erase(names: readonly string[]): void;
 	/** Reads a fact about the file as a whole; null = none of this name. */
 	fact(name: string): string | null;
 	setFact(name: string, value: string): void;
-	/** Names, the newest first. */
+	/** Names of conversations, the newest first. */
 	namesWhere(which: Which): readonly string[];
-	/** Flushes to the disk, and empties the log so that what was erased is not in it either. */
+	/** Flushes to the disk and empties the log, so that erased texts are not in the log either. */
 	checkpoint(): void;
-	/** Erased texts leave the index too, if they have not yet. */
+	/** Removes erased texts from the index, if they are still in it. */
 	clean(): void;
 	close(): void;
 }
@@ -279,7 +282,7 @@ export interface StoredRecording {
 	/** Unique in the conversation. */
 	readonly key: string;
 	readonly path: string;
-	/** When it begins, from Start. */
+	/** Its beginning, ms from Start. */
 	readonly startMs: number;
 }
 
@@ -363,7 +366,7 @@ export function createHistoryStore(database: DatabaseSync, indexed: boolean): Hi
 		sql('INSERT OR REPLACE INTO fact VALUES (?, ?)').run(name, value);
 	}
 
-	/** True when it is a new one. */
+	/** Returns true for a new caption. */
 	function put(conversation: number, given: HistoryCaption): boolean {
 		const { key, row, part, kind, language, text, startMs, endMs, final, mark } = given;
 		const plain = folded(text);
@@ -411,7 +414,7 @@ export function createHistoryStore(database: DatabaseSync, indexed: boolean): Hi
 				let lengthMs = 0;
 				let preview = '';
 				for (const caption of captions) {
-					// A mark of lost speech has no text and makes no conversation.
+					// A mark for lost speech has no text and makes no conversation.
 					if (put(conversation, caption) && caption.text !== '') added++;
 					if (caption.kind === 'source' || caption.kind === 'translation')
 						addLanguage.run(conversation, caption.kind, caption.language);
@@ -459,7 +462,7 @@ export function createHistoryStore(database: DatabaseSync, indexed: boolean): Hi
 			if (!from || !to || fromId === null || toId === null || to['deleted_at'] !== null) return false;
 			const part = storedRowOf(from);
 			transaction(() => {
-				// Appended before and continued since: its times stay as they are.
+				// It was appended before and has continued since: its times stay as they are.
 				const before = sql('SELECT start_ms FROM caption WHERE conversation = ? AND key = ?').get(toId, name);
 				const offsetMs = Number(before?.['start_ms'] ?? to['length_ms']);
 				const place = { part: '', language: '', text: '', startMs: offsetMs, endMs: offsetMs };
@@ -545,7 +548,7 @@ export function createHistoryStore(database: DatabaseSync, indexed: boolean): Hi
 	};
 }
 
-/** A conversation in which something was found. */
+/** A conversation with search results. */
 interface Found {
 	readonly row: StoredRow;
 	readonly hits: number;
@@ -564,7 +567,7 @@ function createSearch(
 		const long = indexed ? words.filter((word) => [...word].length >= INDEXED_LETTERS) : [];
 		const conditions = [
 			...(long.length > 0 ? ['id IN (SELECT rowid FROM caption_text WHERE caption_text MATCH ?)'] : []),
-			// Checks what the index found as well: it may take different letters for the same.
+			// Check the results of the index, too: it may treat different letters as the same.
 			...words.map(() => 'instr(folded, ?) > 0'),
 		];
 		const match = long.map((word) => `"${word.replaceAll('"', '""')}"`).join(' AND ');

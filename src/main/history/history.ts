@@ -57,15 +57,18 @@ type Answer<N extends Name> = [Output<N>] extends [undefined]
 /** Conversations as the window may use them: one call for each request of the contract. */
 export interface History {
 	readonly answers: { readonly [N in Name]: (input: Input<N>) => Promise<Answer<N>> };
-	/** A recording is being written to this file; `startedMs`: its zero, on our clock. */
+	/** Called when a recording is being written to this file; `startedMs`: its zero, on our clock. */
 	recorded(path: string, startedMs: number): void;
 	/** The file of a recording; null: the conversation has no such recording. */
 	recordingAt(id: string, key: string): string | null;
 	/** The page was closed: the conversation it was recording counts as cut off. */
 	pageGone(): void;
-	/** The user has chosen: waiting conversations are decided, and those too old are erased. */
+	/**
+	 * Called when the user has chosen: waiting conversations are kept or erased, and those too old are
+	 * erased.
+	 */
 	choiceChanged(): void;
-	/** Tells what has changed. The result removes the listener. */
+	/** Calls back with each change. The returned function removes the listener. */
 	listen(heard: (state: HistoryState) => void): Cancel;
 	/** The program exits: erase conversations that the user has not decided to keep. */
 	close(): void;
@@ -75,9 +78,9 @@ export interface History {
 interface Running {
 	readonly mode: string;
 	readonly startedAt: number;
-	/** The same on our clock. */
+	/** Its start on our clock. */
 	readonly startedMs: number;
-	/** The file it was begun in. */
+	/** Number of the file in which it was begun. */
 	readonly file: number;
 }
 
@@ -91,7 +94,10 @@ const AGREED_MS = DAY_MS;
 /** Trust a clock that has advanced for this long without a step back or a jump of more than a few days. */
 const BELIEVED_AFTER_MS = 7 * DAY_MS;
 const LONGEST_STEP_MS = 4 * DAY_MS;
-/** A recording that seems to begin before its conversation by less than this belongs to it: the two times come by different ways. */
+/**
+ * A recording that seems to begin before its conversation by less than this belongs to it: the two times are
+ * measured in different ways.
+ */
 const RECORDED_EARLY_MS = 1000;
 /** How often writes are flushed to the disk: what a power failure may cost. */
 const FLUSH_MS = 60_000;
@@ -108,7 +114,7 @@ export function createHistory(parts: {
 	readonly serviceNow?: () => number | null;
 	/** Default true: use FTS5 where it is compiled in. */
 	readonly fts?: boolean;
-	/** The first request opens the file, or this much time at the latest. Default 0: at once. */
+	/** The first request opens the file; without one, it is opened after this time. Default 0: at once. */
 	readonly opensWithinMs?: number;
 	/** A conversation begins: makes sure that other programs know this one runs, and leave the conversation alone. */
 	readonly signIn?: () => void;
@@ -125,9 +131,9 @@ export function createHistory(parts: {
 	 * one of them resumes, a new one begins.
 	 */
 	const erasedAtEnd = new Set<string>();
-	/** The conversation that each of this run continues, by name. */
+	/** The conversation that each conversation of this run continues, by name. */
 	const continues = new Map<string, string>();
-	/** Of this run, also before the first words of their conversation. */
+	/** Recordings of this run, also from before the first words of their conversation. */
 	const recordings: { readonly key: string; readonly path: string; readonly startedMs: number }[] = [];
 	const listeners = createListeners<[state: HistoryState]>();
 	let revision = 1;
@@ -135,7 +141,7 @@ export function createHistory(parts: {
 	let flushing = false;
 	let begun = false;
 
-	/** Runs it on the open file; whatever goes wrong becomes a problem, reported once. */
+	/** Runs `run` on the open file; any failure becomes a problem, reported once. */
 	function use<Value>(run: (store: HistoryStore) => Value): Result<Value, Problem> {
 		const done = database.write(run);
 		tell();
@@ -155,7 +161,7 @@ export function createHistory(parts: {
 		return { revision, undecided, offer, problem: database.problem() };
 	}
 
-	/** Tells only changes that show outside a list: not every caption is news. */
+	/** Announces only changes that show outside a list: not every caption is news. */
 	function tell(): void {
 		const now = state();
 		const seen = JSON.stringify({ ...now, revision: 0 });
@@ -171,7 +177,7 @@ export function createHistory(parts: {
 		return { ...row, state: running.has(row.id) ? 'running' : 'cut-off' };
 	}
 
-	/** The row, or that there is none (any more). */
+	/** Makes the change and returns the row, or `not-found` if there is none (any more). */
 	function found(id: string, change: (store: HistoryStore) => void): Result<HistoryRow, Problem> {
 		const done = use((store) => {
 			const before = store.find(id);
@@ -203,8 +209,8 @@ export function createHistory(parts: {
 	}
 
 	/**
-	 * When something happens, by the clock that is ahead: it must not look older than it is. The table takes whole
-	 * milliseconds only.
+	 * The time of an event, by the clock that is ahead: the event must not look older than it is. The table
+	 * takes whole milliseconds only.
 	 */
 	const stamp = () => Math.round(Math.max(clock.wall(), serviceNow() ?? 0));
 
@@ -232,7 +238,7 @@ export function createHistory(parts: {
 		const oldest = tooOld();
 		const cutOff = history === 'keep' ? -1 : history === 'days' ? oldest : now - OFFER_MS;
 		erase(store, store.namesWhere({ deletedBefore: now - BRING_BACK_MS }));
-		// Until then what is too old is hidden.
+		// Until the time is certain, conversations that are too old are only hidden.
 		if (!isTimeSure(store)) return;
 		erase(store, [
 			...store.namesWhere({ state: 'kept', endedBefore: oldest }),
@@ -260,7 +266,7 @@ export function createHistory(parts: {
 		return into;
 	}
 
-	/** Notes which recordings were begun in it. */
+	/** Notes the recordings that were begun during the conversation. */
 	function noteRecordings(store: HistoryStore, id: string, { startedMs }: Running): void {
 		for (const { key, path, startedMs: from } of recordings) {
 			if (from < startedMs - RECORDED_EARLY_MS) continue;
@@ -268,7 +274,10 @@ export function createHistory(parts: {
 		}
 	}
 
-	/** Its captions may be lost with the old file: this answer makes the window send all of them again. */
+	/**
+	 * Begins the conversation again in a new file. The captions may be lost with the old one, so this answer
+	 * makes the window send all of them again.
+	 */
 	function beginAnew(id: string, facts: Running): Result<never, Problem> {
 		running.set(id, { ...facts, file: database.file() });
 		const begun = use((store) => {
@@ -320,7 +329,7 @@ export function createHistory(parts: {
 		async 'history.end'({ id }) {
 			if (!running.has(id)) return ok();
 			const ended = database.write((store) => endOne(store, id));
-			// A list shows it as running, even if nothing else of the state changes.
+			// Announce it in any case: a list still shows it as running.
 			if (ended.ok && running.delete(id)) told = '';
 			tell();
 			return ended;
@@ -387,7 +396,7 @@ export function createHistory(parts: {
 		},
 	};
 
-	/** Before anything else is done with the file. */
+	/** Runs before anything else is done with the file. */
 	function begin(): void {
 		if (begun) return;
 		begun = true;
@@ -422,10 +431,12 @@ export function createHistory(parts: {
 		recorded(path, startedMs) {
 			recordings.push({ key: randomUUID(), path, startedMs });
 			begin();
-			// Until its first words a conversation is not here; `history.begin` looks for its recordings.
+			// A conversation is not stored until its first words; `history.begin` then looks for its
+			// recordings.
 			database.write((store) => {
 				store.dropRecordings(path);
-				// The last of them keeps it: an earlier one can only be waiting for its end to be written.
+				// The last conversation keeps the recording: an earlier one can only be waiting for its end
+				// to be written.
 				for (const one of running) noteRecordings(store, ...one);
 			});
 		},
@@ -434,7 +445,7 @@ export function createHistory(parts: {
 			return (read.ok && read.value) || null;
 		},
 		pageGone() {
-			// A page that never asked was writing no conversation.
+			// A page that made no request was writing no conversation.
 			if (!begun) return;
 			running.clear();
 			tell();
@@ -457,7 +468,7 @@ export function createHistory(parts: {
 					...store.namesWhere({ state: 'undecided' }),
 					...store.namesWhere({ deletedBefore: Number.MAX_SAFE_INTEGER }),
 				]);
-				// The service may have told the time since the last look.
+				// The service may have reported the time since the last request.
 				if (begun) tidy(store);
 			});
 			database.close();
