@@ -15,7 +15,7 @@ export interface Keyboard {
 	close(): void;
 }
 
-/** Keys that are held while another program is in front. */
+/** Watches keys that are held while another program is in front. */
 export interface HeldKeys {
 	/** False: nothing here reports when a key is released. */
 	works(): boolean;
@@ -24,7 +24,7 @@ export interface HeldKeys {
 	close(): void;
 }
 
-/** Combinations to watch: only while they can do anything, because watching means seeing every key. */
+/** Combinations to watch: none while they have no effect, because watching means seeing every key. */
 export function keysToHold(
 	{ globalKeys, shortcuts, talk }: Pick<Settings, 'globalKeys' | 'shortcuts' | 'talk'>,
 	phase: PhaseReport,
@@ -44,9 +44,9 @@ export function createHeldKeys({
 	readonly open: (() => Promise<Keyboard>) | null;
 	readonly clock: Clock;
 	readonly log: Logger;
-	/** The keys went down, or up. */
+	/** Called when the keys go down or up. */
 	readonly held: (down: boolean) => void;
-	/** `works` has changed. */
+	/** Called when `works` has changed. */
 	readonly changed: () => void;
 }): HeldKeys {
 	let wanted: readonly Combination[] = [];
@@ -81,7 +81,7 @@ export function createHeldKeys({
 			if (stop) tell(down);
 			else end();
 		} catch (failure) {
-			// We closed it ourselves: no fault of the keyboard.
+			// We closed it ourselves, so this is no fault of the keyboard.
 			if (!stop) end();
 			else if (stop === round) {
 				log.warn('keys cannot be held in other programs', { failure: String(failure) });

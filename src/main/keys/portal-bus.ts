@@ -30,7 +30,7 @@ const SHORTCUTS = 'org.freedesktop.portal.GlobalShortcuts';
 const BUS = 'org.freedesktop.DBus';
 /** The name of our desktop file (packaging/config.ts): the desktop keeps the person's answer under it. */
 const APP = 'app.dragoman.desktop';
-/** A portal answers at once, where there is one; it may have to be started. */
+/** A portal answers at once, but may have to be started first. */
 const CALL_LIMIT_MS = 10_000;
 /** Time for a person to read and answer the desktop's question. */
 const ANSWER_LIMIT_MS = 120_000;
@@ -47,7 +47,7 @@ async function within<T>(what: string, ms: number, answer: Promise<T>): Promise<
 	return value;
 }
 
-/** Any program on the bus may send us anything under any path: only what the portal itself sends counts. */
+/** Any program on the bus may send us anything under any path: only messages from the portal itself count. */
 let portalName = '';
 let session = '';
 const answers = new Map<string, (body: readonly unknown[]) => void>();

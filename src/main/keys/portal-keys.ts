@@ -51,7 +51,7 @@ const KEYSYMS: Readonly<Record<string, string>> = {
 	'&': 'ampersand',
 };
 
-/** Time for the worker to be loaded, on a slow machine. */
+/** Time for the worker to load, even on a slow machine. */
 const START_LIMIT_MS = 15_000;
 
 export interface PortalKeysParts {
@@ -62,9 +62,9 @@ export interface PortalKeysParts {
 	readonly log: Logger;
 	/** The text that the desktop shows beside the keys, in the interface's language. */
 	readonly title: () => string;
-	/** The keys went down, or up. */
+	/** Called when the keys go down or up. */
 	readonly held: (down: boolean) => void;
-	/** `works` has changed. */
+	/** Called when `works` has changed. */
 	readonly changed: () => void;
 }
 
@@ -74,9 +74,9 @@ export function mayHavePortal(platform: string, env: NodeJS.ProcessEnv): boolean
 }
 
 /**
- * Keys held in other programs, as the desktop reports them: GlobalShortcuts of the XDG desktop portal (GNOME 48, KDE
- * Plasma 5.27, Hyprland). The desktop asks the person once, may choose other keys, and reports each press and release
- * of these alone. Without a portal, or when it refuses, `works` becomes false.
+ * Keys held in other programs, as the desktop reports them: GlobalShortcuts of the XDG desktop portal (GNOME
+ * 48, KDE Plasma 5.27, Hyprland). The desktop asks the person once, may choose other keys, and reports each
+ * press and release of these keys only. Without a portal, or when it refuses, `works` becomes false.
  */
 export function createPortalKeys(parts: PortalKeysParts): HeldKeys {
 	const { log, held, changed } = parts;
@@ -129,15 +129,16 @@ export function createPortalKeys(parts: PortalKeysParts): HeldKeys {
 }
 
 interface SessionEvents {
-	/** One of the combinations, by its number, went down or up. */
+	/** Called when one of the combinations, identified by its number, went down or up. */
 	key(id: string, isPressed: boolean): void;
 	/** The session failed or has ended; also called after `close`, and more than once. */
 	ended(cause: string): void;
 }
 
 /**
- * Asks the portal for these combinations; `close` ends it by dropping the connection. What talks to the bus runs in a
- * worker: any program may send us a message that the D-Bus library does not survive, and only the keys may end with it.
+ * Asks the portal for these combinations; `close` ends it by dropping the connection. The bus is used in a
+ * worker: any program may send us a message that crashes the D-Bus library, and only the keys may stop
+ * working then.
  */
 function openSession(
 	{ env, script, clock, title }: PortalKeysParts,
@@ -183,8 +184,8 @@ function openSession(
 }
 
 /**
- * A combination in the form a portal takes (`CTRL+SHIFT+F8`; XDG, shortcuts specification); null: we know no name for
- * its key there, and the desktop chooses one.
+ * A combination in the form a portal takes (`CTRL+SHIFT+F8`; XDG, shortcuts specification); null: the key has
+ * no name there that we know, and the desktop chooses one.
  */
 export function portalTrigger({ modifiers, key }: Combination): string | null {
 	const named = Object.hasOwn(KEYSYMS, key) ? KEYSYMS[key] : undefined;

@@ -30,12 +30,12 @@ function setupRequest({ name, data }: Cookie): Buffer {
 	return request;
 }
 
-/** Bytes of the answer to the set-up once its first eight are there. */
+/** Length of the set-up's answer in bytes, from its first eight. */
 function setupLength(head: Buffer): number {
 	return 8 + head.readUInt16LE(6) * 4;
 }
 
-/** The first and last keycode there is; null: the server does not accept this cookie. */
+/** The first and last keycode; null: the server does not accept this cookie. */
 export function readSetup(answer: Buffer): { readonly first: number; readonly last: number } | null {
 	if (answer[0] !== 1 || answer.length < 40) return null;
 	return { first: answer.readUInt8(34), last: answer.readUInt8(35) };
@@ -54,7 +54,7 @@ export function packetLength(head: Buffer): number {
 
 const MAPPING_NOTIFY = 34;
 
-/** Keycodes by what is written on them (keysym), whatever the layout. */
+/** Keycodes by the symbol on the key (keysym), whatever the layout. */
 type Places = ReadonlyMap<number, readonly number[]>;
 
 export function readMapping(reply: Buffer, first: number): Places {
@@ -82,7 +82,7 @@ const MODIFIERS = {
 	Shift: [0xffe1, 0xffe2],
 	Alt: [0xffe9, 0xffea, 0xffe7, 0xffe8],
 } as const;
-/** Held down as well, these keys give a combination another meaning. */
+/** These keys, held down as well, give a combination another meaning. */
 const SUPER = [0xffeb, 0xffec];
 const NAMED: Readonly<Record<string, number>> = {
 	Space: 0x20,
@@ -103,7 +103,7 @@ const NAMED: Readonly<Record<string, number>> = {
 	Delete: 0xffff,
 };
 
-/** Null for what has no keysym here. */
+/** The keysym of a key; null if it has none. */
 function keysymOf(key: string): number | null {
 	const named = Object.hasOwn(NAMED, key) ? NAMED[key] : undefined;
 	if (named !== undefined) return named;
@@ -112,7 +112,7 @@ function keysymOf(key: string): number | null {
 	const [letter = ''] = key.toLowerCase();
 	const point = letter.codePointAt(0) ?? 0;
 	if (letter !== key.toLowerCase() || point < 0x20) return null;
-	// Latin-1 as it is, others marked as Unicode.
+	// Latin-1 characters are keysyms as they are; others are marked as Unicode.
 	return point < 0x100 ? point : 0x1000000 + point;
 }
 
@@ -136,8 +136,8 @@ export function isCombinationDown(
 }
 
 /**
- * The cookie for a display out of an `.Xauthority`; without one the server may let its user in all the same.
- * Entries: family, address, number, name, data; two bytes of length, big-endian, before each but the first.
+ * The cookie for a display from an `.Xauthority`; without one the server may still admit its user. Entries:
+ * family, address, number, name, data; two bytes of length, big-endian, before each but the first.
  */
 export function findCookie(file: Buffer, display: string, hostName: string): Cookie {
 	let found: Cookie = { name: '', data: Buffer.alloc(0) };
@@ -160,7 +160,7 @@ export function findCookie(file: Buffer, display: string, hostName: string): Coo
 	return found;
 }
 
-/** The number of a display of this computer, from `DISPLAY`; null for one elsewhere, or none. */
+/** The number of a display of this computer, from `DISPLAY`; null for a display elsewhere, or none. */
 export function displayNumber(display: string | undefined): string | null {
 	return /^(?:unix)?:(\d{1,5})(?:\.\d+)?$/.exec(display ?? '')?.[1] ?? null;
 }
@@ -171,7 +171,7 @@ const LIMIT_MS = 2000;
 const LONGEST = 1 << 20;
 
 interface X11Connection {
-	/** Keycodes there are. */
+	/** The range of keycodes. */
 	readonly first: number;
 	readonly last: number;
 	/** The reply. Rejects on an error from the server, when the connection ends, or after two seconds. */
@@ -181,7 +181,7 @@ interface X11Connection {
 	close(): void;
 }
 
-/** Rejects with a sentence where there is no X server of this computer that lets us in. */
+/** Rejects with a sentence if this computer has no X server that admits us. */
 export async function connectX11(env: NodeJS.ProcessEnv, clock: Clock): Promise<X11Connection> {
 	const display = displayNumber(env.DISPLAY);
 	if (display === null) throw new Error('DISPLAY names no X server of this computer');
@@ -264,8 +264,9 @@ function readAuthority(env: NodeJS.ProcessEnv): Buffer {
 }
 
 /**
- * The keyboard of an X session, whichever program has the focus. Nothing is grabbed: the keys reach that program, too.
- * When asked, the server tells which keys are down at this moment; we read only those asked about, and keep nothing.
+ * The keyboard of an X session, whichever program has the focus. Nothing is grabbed: the keys reach that
+ * program, too. When polled, the server reports which keys are down at this moment; we read only the
+ * requested ones, and keep nothing.
  */
 export async function openX11Keyboard(env: NodeJS.ProcessEnv, clock: Clock): Promise<Keyboard> {
 	const connection = await connectX11(env, clock);

@@ -37,15 +37,15 @@ import {
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 
-/** Permissions of the folders that are made; default: the system's. */
+/** Permissions of new folders; default: the system's. */
 interface FolderRights {
 	readonly mode?: number;
 }
 
 /**
- * Makes a folder and its missing parents, and returns those made, the outermost first; an existing one is left as it is.
- * Throws the file system's error. Node's own `recursive` never returns where the system reports ENOENT for a folder
- * below an existing one, as in `/proc`.
+ * Creates a folder and its missing parents, and returns those it created, the outermost first; an existing
+ * one is left as it is. Throws the file system's error. Node's own `recursive` never returns where the system
+ * reports ENOENT for a folder below an existing one, as in `/proc`.
  */
 export async function makeFolder(path: string, rights: FolderRights = {}): Promise<readonly string[]> {
 	try {
@@ -75,7 +75,7 @@ export function makeFolderNow(path: string, rights: FolderRights = {}): void {
 	}
 }
 
-/** False when another program made it in between. */
+/** False if another program created it in between. */
 async function once(make: () => Promise<unknown>, path: string): Promise<boolean> {
 	try {
 		await make();
@@ -99,7 +99,10 @@ function isFolderNow(path: string): boolean {
 	return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Free bytes of the disk on which the folder is, or will be once it is made. Throws the file system's error. */
+/**
+ * Free bytes of the disk on which the folder is, or will be once it is created. Throws the file system's
+ * error.
+ */
 export async function freeBytesAt(folder: string): Promise<number> {
 	try {
 		const { bavail, bsize } = await statfs(folder);
@@ -121,7 +124,7 @@ export function homeFolder(): string {
 	}
 }
 
-/** Is there something under this name that is neither a file nor a folder? */
+/** True if this name leads to something that is neither a file nor a folder. */
 export async function isPipeOrDevice(name: string): Promise<boolean> {
 	const found = await stat(name).catch(() => null);
 	return found !== null && isNoFile(found);
@@ -135,10 +138,13 @@ export function partOf(path: string): string {
 }
 
 const PART = /^\.dragoman-[0-9a-f-]{36}\.part$/;
-/** Nothing is added to a part for longer than that only if its program was killed. */
+/** A part that has not grown for this long was left by a program that was killed. */
 const LEFT_AFTER_MS = 86_400_000;
 
-/** Makes the part of a file, readable by its owner alone, and removes those that killed programs have left beside it. */
+/**
+ * Creates the part of a file, readable by its owner alone, and removes those that killed programs left beside
+ * it.
+ */
 export async function openPart(part: string): Promise<FileHandle> {
 	const handle = await open(part, 'wx', 0o600);
 	const { mtimeMs: now } = await handle.stat();
@@ -159,22 +165,22 @@ export interface Place {
 }
 
 /**
- * The path that a name leads to, behind links; null = a pipe, a device or a link to what does not exist yet, which are
- * written through. Throws for a folder, or a file that may not be changed: renaming would report the one too late, and
- * not respect the other.
+ * The path that a name leads to, behind links; null = a pipe, a device or a link to a file that does not
+ * exist yet, which must be written through. Throws for a folder, and for a file that may not be changed:
+ * renaming would report the former too late and ignore the latter.
  */
 export async function placeOf(name: string): Promise<Place | null> {
 	const found = await stat(name).catch(() => null);
 	if (!found) return (await lstat(name).catch(() => null)) ? null : { path: name };
-	// Opening and closing a pipe would end it.
+	// Do not try a pipe: opening and closing would end it.
 	if (isNoFile(found)) return null;
 	await (await open(name, constants.O_WRONLY)).close();
 	return { path: await realpath(name), mode: found.mode & 0o777 };
 }
 
 /**
- * The folder takes no new file, or the file cannot be replaced, such as one mounted into a container. An existing file
- * can still be written in place.
+ * True if the folder takes no new file, or the file cannot be replaced, such as one mounted into a container.
+ * An existing file can still be written in place.
  */
 function isHeld(place: Place, failure: unknown): boolean {
 	return place.mode !== undefined && ['EACCES', 'EPERM', 'EBUSY'].includes(codeOf(failure));
@@ -196,7 +202,7 @@ export async function takePlace(part: string, place: Place): Promise<void> {
 	}
 }
 
-/** Throws what would keep a file from being written there; leaves everything as it is. */
+/** Throws the error that would prevent a file from being written there; leaves everything as it is. */
 export async function tryPlace(name: string): Promise<void> {
 	const place = await placeOf(name);
 	if (!place) return;
@@ -209,7 +215,10 @@ export async function tryPlace(name: string): Promise<void> {
 	}
 }
 
-/** The old file stays until the new one is complete: a full disk destroys nothing. */
+/**
+ * Writes a file as a whole. The old file stays until the new one is complete, so a full disk destroys
+ * nothing.
+ */
 export async function writeWhole(name: string, content: string | Uint8Array): Promise<void> {
 	const place = await placeOf(name);
 	if (!place) return writeFile(name, content);
@@ -298,14 +307,14 @@ export function clearParts(named: string, beforeWallMs: number): void {
 			if (statSync(part).mtimeMs < beforeWallMs) rmSync(part, { force: true });
 		}
 	} catch {
-		// No such folder, or not ours to read: then there is nothing to clear either.
+		// There is no such folder, or we may not read it: then there is nothing to clear.
 	}
 }
 
 /**
- * Why nothing of ours may be kept in a folder. `foreign`: it, or something in it, belongs to another user, who could
- * read or replace what we write. `shared`: it serves more than us (as `/tmp` or a home does) and cannot be closed.
- * `nowhere`: the system has no place for it. `unwritable`: it can only be read.
+ * Why a folder cannot be used for our data. `foreign`: the folder, or something in it, belongs to another
+ * user, who could read or replace what we write. `shared`: others use it, too (as with `/tmp` or a home), so
+ * it cannot be closed to them. `nowhere`: the system has no place for it. `unwritable`: it can only be read.
  */
 export type FolderRefusal = 'foreign' | 'shared' | 'nowhere' | 'unwritable';
 
@@ -315,8 +324,8 @@ const OTHERS = 0o077;
 const STICKY = 0o1000;
 
 /**
- * Looks at a folder of ours before anything is read or written there, and closes it to all others. One that is
- * missing is fine: it will be made that way. Links and files that another user has put there are found here, so that no
+ * Checks our folder before anything is read or written there, and closes it to all others. A missing one is
+ * fine: it will be created that way. This finds links and files that another user has put there, so that no
  * later write goes through one. Windows keeps the rights of a user's folders itself. Never throws.
  */
 export function claimFolder(path: string): FolderRefusal | null {
@@ -325,7 +334,7 @@ export function claimFolder(path: string): FolderRefusal | null {
 	if (us === undefined) return null;
 	try {
 		const isOurs = ({ uid }: Stats) => uid === us;
-		// Whatever root has put there, root could do anyway.
+		// Files of root are harmless: root could do anything anyway.
 		const isHarmless = ({ uid }: Stats) => uid === us || uid === 0;
 		const found = statSync(path);
 		if (!isHarmless(lstatSync(path)) || !isOurs(found)) return 'foreign';
@@ -334,11 +343,12 @@ export function claimFolder(path: string): FolderRefusal | null {
 		if (wasOpen) chmodSync(path, 0o700);
 		// Check only now that no other user can add files; for a folder closed before, check only where we store data.
 		if (holdsOnly(path, isHarmless, wasOpen ? Number.POSITIVE_INFINITY : 1)) return null;
-		// As open as it was: the next start must find the same and refuse again.
+		// Open it again as before: the next start must find the same and refuse again.
 		if (wasOpen) chmodSync(path, found.mode & 0o7777);
 		return 'foreign';
 	} catch {
-		// Not there yet, gone meanwhile, or on a disk without rights: reported where the folder is used.
+		// The folder is missing, has gone meanwhile, or is on a disk without rights: its first use will
+		// report that.
 		return null;
 	}
 }
@@ -374,12 +384,12 @@ export function refusalWords(refusal: FolderRefusal, path: string): string {
 
 interface Machine {
 	readonly platform: NodeJS.Platform;
-	/** Empty where there is none. */
+	/** Empty if there is none. */
 	readonly home: string;
 	readonly env: NodeJS.ProcessEnv;
 }
 
-/** Empty where the system has no place for it. */
+/** The system's place for our folder; empty if it has none. */
 function defaultFolder({ platform, home, env }: Machine): string {
 	if (platform === 'win32' && env.APPDATA) return join(env.APPDATA, 'Dragoman');
 	if (platform !== 'win32' && platform !== 'darwin' && env.XDG_CONFIG_HOME?.startsWith('/'))
@@ -399,15 +409,18 @@ export function userDataSource(env: NodeJS.ProcessEnv, option?: string): string 
 }
 
 /**
- * Where settings, ledger and logs are: option, then `DRAGOMAN_USER_DATA`, then the place the
- * system means for it; empty where it has none. The app and the command line share it.
+ * The folder of settings, ledger and logs: the option, then `DRAGOMAN_USER_DATA`, then the system's place for
+ * such data; empty if it has none. The app and the command line share it.
  */
 export function userDataFolder(machine: Machine, option?: string): string {
 	const named = option || machine.env.DRAGOMAN_USER_DATA;
 	return named ? resolve(named) : defaultFolder(machine);
 }
 
-/** The code of a Node error, such as `ENOENT` or `ECONNREFUSED`. Only a word counts: a longer text may quote a secret. */
+/**
+ * The code of a Node error, such as `ENOENT` or `ECONNREFUSED`. Only a single word is returned: a longer text
+ * may quote a secret.
+ */
 export function codeOf(thrown: unknown, otherwise = ''): string {
 	const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : '';
 	return typeof code === 'string' && /^\w{1,60}$/.test(code) ? code : otherwise;

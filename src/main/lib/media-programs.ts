@@ -2,8 +2,8 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 
 /**
- * Kinds of files that ffmpeg may read: those that hold their sound themselves. A playlist or a list of pieces (hls, dash,
- * concat), whatever its name, would make it read other files of this computer.
+ * Formats that ffmpeg may read: those that contain their sound themselves. A playlist or a list of pieces
+ * (hls, dash, concat), whatever its name, would make ffmpeg read other files of this computer.
  */
 const KINDS = [
 	...['aac', 'ac3', 'aiff', 'amr', 'amrnb', 'amrwb', 'ape', 'asf', 'au', 'avi', 'caf', 'dsf', 'dts', 'eac3'],
@@ -16,15 +16,15 @@ const KINDS = [
 export const MEDIA_ONLY = ['-protocol_whitelist', 'file', '-format_whitelist', KINDS.join(',')];
 
 /**
- * The whole path of an installed program; null = there is none. Left to find it by name, Windows would look into the working
- * folder first, where anybody may have put one of that name.
+ * The full path of an installed program; null = there is none. If started by name only, Windows would look in
+ * the working folder first, where anybody may have put a program of that name.
  */
 export function programPath(
 	name: string,
 	env: NodeJS.ProcessEnv = process.env,
 	platform = process.platform,
 ): string | null {
-	// Windows names the variable as it likes.
+	// On Windows the variable's name may be in any case.
 	const path = Object.entries(env).find(([variable]) => variable.toUpperCase() === 'PATH')?.[1] ?? '';
 	const file = platform === 'win32' ? `${name}.exe` : name;
 	const places = path.split(delimiter).filter(isAbsolute);

@@ -1,7 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Whether this runs from what was built, as an installed copy does, or from the sources of a checkout. */
+/**
+ * True when running from the built files, as an installed copy does; false when running from the sources of a
+ * checkout.
+ */
 export const isBuilt = !import.meta.url.endsWith('.ts');
 
 /** How a person types our commands here. */

@@ -4,7 +4,7 @@ import type { ProblemOf, TableFault } from '#shared/problem.ts';
 
 export type InvalidTable = ProblemOf<'table-invalid'>;
 
-/** How many faults are worth reading. */
+/** Most faults that are reported. */
 const MOST_FAULTS = 20;
 
 export function invalidTable(faults: readonly TableFault[]): Result<never, InvalidTable> {
@@ -27,9 +27,9 @@ interface TableRecord {
 const NAMED = /^[^\S\n]*"?sep=([^\n])"?[,;\t ]*(?=\n|$)/i;
 
 /**
- * The rows of CSV text, separated by commas, semicolons or tabs or as the file itself says, without empty ones; or the
- * line at which its quotation marks go wrong. Line ends may be mixed: a script has added lines to what a spreadsheet
- * saved, or files of several programs were put together.
+ * The rows of CSV text, separated by commas, semicolons or tabs or as the file itself says, without empty
+ * ones; or the line of the first wrong quotation mark. Line ends may be mixed: a script has added lines to
+ * what a spreadsheet saved, or files of several programs were put together.
  */
 export function recordsOf(
 	written: string,
@@ -55,7 +55,7 @@ function parsed(
 			...separated,
 			record_delimiter: '\n',
 			relax_column_count: true,
-			// A mark within a cell that none encloses stands for itself: 5" disk.
+			// A quotation mark inside an unquoted cell stands for itself: 5" disk.
 			relax_quotes: true,
 			skip_empty_lines: true,
 			trim: true,
@@ -79,7 +79,7 @@ function withoutEmptyEnd(cells: readonly string[], columns: number): readonly st
 	return cells.slice(columns).every((cell) => cell === '') ? cells.slice(0, columns) : cells;
 }
 
-/** Lines that are enough to tell the separator by. */
+/** Lines that are enough to recognise the separator. */
 const SOME_LINES = 20;
 
 /**

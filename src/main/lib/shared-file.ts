@@ -65,7 +65,7 @@ const SQLITE_BUSY = 5;
 /** A change takes milliseconds; a process that holds the lock this long is stuck. */
 const LOCK_MS = 5_000;
 const LOCK_RETRY_MS = 20;
-/** On Windows a scanner holds a file for a moment after it was written: half a second in all. */
+/** On Windows a scanner may hold a file for a moment after it was written, so retry for half a second in all. */
 const RENAME_RETRY_MS = 50;
 const RENAME_TRIES = 11;
 const HELD_CODES: ReadonlySet<string> = new Set(['EPERM', 'EACCES', 'EBUSY']);
@@ -80,26 +80,32 @@ export type SharedDisk = Pick<typeof disk, 'copyFile' | 'open' | 'readdir' | 're
 export interface SharedFile<Entry> {
 	/** Names this process in the entries; held until it exits. */
 	readonly owner: string;
-	/** For hashes that only this file's programs can make; the same for all of them. */
+	/** For hashes that only the programs sharing this file can make; the same for all of them. */
 	salt(): Promise<Result<string, Problem>>;
-	/** Works even where the disk takes no change. */
+	/** Reads the entries, even if the disk cannot be written. */
 	read(): Promise<Result<readonly Entry[], Problem>>;
-	/** Excludes all other processes: what `edit` returns replaces the entries. `edit` must be quick and pure. */
+	/**
+	 * Replaces the entries with the result of `edit`, while all other processes are locked out. `edit` must
+	 * be quick and pure.
+	 */
 	change(edit: (entries: readonly Entry[]) => readonly Entry[]): Promise<Result<readonly Entry[], Problem>>;
-	/** Does the process that wrote this owner still run? When in doubt, yes. Removes the traces of one that does not. */
+	/**
+	 * True if the process that wrote this owner still runs, or if in doubt. Removes the traces of one that
+	 * does not.
+	 */
 	isInUse(owner: string): boolean;
-	/** Does another program run that has opened this file? */
+	/** True if another running program has opened this file. */
 	othersRun(): Promise<Result<boolean, Problem>>;
-	/** Where a file that could not be read was kept, since this process began; `null` = it was fine. */
+	/** Where an unreadable file was kept since this process began; `null` = the file was fine. */
 	brokenFile(): string | null;
 	/** Releases everything this process owns. Changes are still possible, under no owner. */
 	close(): void;
 }
 
 interface SharedFileParts<Entry> {
-	/** The user-data folder; made when missing. */
+	/** The user-data folder; created if missing. */
 	readonly folder: string;
-	/** `NAME.json`, with `NAME.lock` for changes and `NAME.owners/` for the processes alive. */
+	/** `NAME.json`, with `NAME.lock` for changes and `NAME.owners/` for the running processes. */
 	readonly name: string;
 	readonly format: ListFormat<Entry>;
 	readonly clock: Clock;
@@ -145,8 +151,9 @@ export function createSharedFile<Entry>(parts: SharedFileParts<Entry>): SharedFi
 	}
 
 	/**
-	 * Taken before any entry can name us, and held until we exit: it shows other processes that we are alive. Call only
-	 * with the lock held, so that no process takes a file about to be locked for one whose program is dead.
+	 * Takes this process's lock before any entry can name it, and holds it until exit: the lock shows other
+	 * processes that we are alive. Call only with the file's lock held, so that no process mistakes a file
+	 * about to be locked for that of a dead program.
 	 */
 	async function signIn(): Promise<void> {
 		ownerLock = takeLock(join(owners, owner));
@@ -160,7 +167,7 @@ export function createSharedFile<Entry>(parts: SharedFileParts<Entry>): SharedFi
 		return !removeTraces(other);
 	}
 
-	/** False where that cannot be, as on Windows while a program has them open. */
+	/** False if that fails, as on Windows while a program has them open. */
 	function removeTraces(of: string): boolean {
 		try {
 			removeLockFile(join(owners, of));
@@ -173,7 +180,7 @@ export function createSharedFile<Entry>(parts: SharedFileParts<Entry>): SharedFi
 	/** Sets an unreadable file aside; its valid entries are carried over. */
 	async function load(): Promise<SaltedList<Entry> | 'newer'> {
 		const text = await its.readFile(file, 'utf8').catch(ignoreMissing);
-		// Its salt counts only once written: until then the next reader would draw another.
+		// The salt counts only once it is written: until then the next reader would create another.
 		if (text === null) return fresh();
 		const reading = format.parse(text);
 		if (reading.type === 'newer') return 'newer';
@@ -183,7 +190,7 @@ export function createSharedFile<Entry>(parts: SharedFileParts<Entry>): SharedFi
 		}
 		const keptAs = `${file}.broken-${clock.wall()}`;
 		const kept = reading.content ?? fresh();
-		// Copied, not moved: the valid entries are in the one file until they are in the next.
+		// Copy it, do not move it: the valid entries stay in the old file until they are in the new one.
 		try {
 			await its.copyFile(file, keptAs);
 			await write(kept);
@@ -234,7 +241,7 @@ export function createSharedFile<Entry>(parts: SharedFileParts<Entry>): SharedFi
 		}
 	}
 
-	/** Reads where the disk does not even take the lock. */
+	/** Reads without the lock if the disk does not even allow locking. */
 	async function orLooked<Value>(
 		done: Result<Value, Problem>,
 		pick: (content: SaltedList<Entry>) => Value,
@@ -258,7 +265,7 @@ export function createSharedFile<Entry>(parts: SharedFileParts<Entry>): SharedFi
 		async salt() {
 			if (salt !== null) return ok(salt);
 			const written = await inTurn(async (content) => {
-				// At once: another process must not draw a salt of its own.
+				// Write the salt at once: another process must not create a different one.
 				if (salt === null) await write(content);
 				return content.salt;
 			});
@@ -272,7 +279,7 @@ export function createSharedFile<Entry>(parts: SharedFileParts<Entry>): SharedFi
 				return entries;
 			}),
 		isInUse,
-		// With the lock held, so that one that is just starting does not look dead.
+		// Check with the lock held, so that a process that is just starting does not look dead.
 		othersRun: () =>
 			inTurn(async () => (await its.readdir(owners)).some((one) => one !== owner && isInUse(one))),
 		brokenFile: () => brokenAs,
@@ -289,11 +296,14 @@ function fresh<Entry>(): SaltedList<Entry> {
 	return { salt: randomBytes(16).toString('hex'), entries: [] };
 }
 
-/** Leaves the old file or the new one whole, even in a power cut. Call with the lock held: the temporary name is fixed. */
+/**
+ * Writes so that the old file or the new one is complete, even after a power cut. Call with the lock held:
+ * the temporary name is fixed.
+ */
 async function writeWhole(its: SharedDisk, folder: string, file: string, text: string): Promise<void> {
 	const temporary = `${file}.tmp`;
 	try {
-		// Removes what a crash has left; `x` then opens nothing that exists, not even a planted link.
+		// Remove what a crash has left; `x` then opens nothing that exists, not even a planted link.
 		await its.rm(temporary, { force: true });
 		await withHandle(await its.open(temporary, 'wx', 0o600), async (handle) => {
 			await handle.writeFile(text);
@@ -331,17 +341,17 @@ interface OsLock {
 }
 
 /**
- * Takes a lock of the operating system on `file`, or gives `null` while another process (or another
- * holder here) has it. Node has no `flock`; an empty SQLite database in an exclusive transaction is one
- * on every platform, released by the kernel even after `kill -9`, so that there is no stale lock to detect.
- * Throws when the folder cannot be written, or a link lies in its place.
+ * Takes a lock of the operating system on `file`, or gives `null` while another process (or another caller in
+ * this process) has it. Node has no `flock`; an empty SQLite database in an exclusive transaction is one on
+ * every platform, released by the kernel even after `kill -9`, so that there is no stale lock to detect.
+ * Throws when the folder cannot be written, or a link is in its place.
  */
 export function takeLock(file: string): OsLock | null {
 	makeFolderNow(dirname(file), { mode: 0o700 });
 	prepare(file);
 	const database = new DatabaseSync(file, { timeout: 0 });
 	try {
-		// Nothing is ever kept in it: without this a journal would lie beside each lock.
+		// The database stays empty; without this setting a journal would lie beside each lock.
 		database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
 	} catch (thrown) {
 		database.close();
@@ -359,8 +369,8 @@ export function takeLock(file: string): OsLock | null {
 }
 
 /**
- * SQLite would make it readable for all, and follow a link. We never open and close a file that is already there:
- * that would release every lock of this process on it (fcntl, POSIX).
+ * Creates the lock file ourselves: SQLite would make it readable for all, and follow a link. We never open
+ * and close an existing file: that would release every lock of this process on it (fcntl, POSIX).
  */
 function prepare(file: string): void {
 	const found = lstatSync(file, { throwIfNoEntry: false });
@@ -373,12 +383,12 @@ function makeEmpty(file: string): void {
 	try {
 		closeSync(openSync(file, 'wx', 0o600));
 	} catch (thrown) {
-		// Another program was quicker.
+		// Another program may have created it first.
 		if (!existsSync(file)) throw thrown;
 	}
 }
 
-/** Is the lock held by a living process? A missing file is not; an unreadable one counts as held. */
+/** True if a living process holds the lock. A missing file is not locked; an unreadable one counts as locked. */
 function isLocked(file: string): boolean {
 	if (!existsSync(file)) return false;
 	try {

@@ -13,7 +13,7 @@ const rank: { readonly [Level in LogLevel]: number } = { error: 0, warn: 1, info
 /** Does not follow a link; Windows has no such flag, and lets no other user put a link there. */
 const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0);
 
-/** Most characters of one text in a line. */
+/** Longest text in a line, in characters. */
 const MAX_TEXT = 4000;
 /** A character of a secret takes at most this many in an address or in JSON. */
 const WIDEST = 9;
@@ -54,8 +54,8 @@ interface LogFile extends Logger {
 }
 
 /**
- * One JSON object a line in `dragoman.log`, rotated to `dragoman.1.log` … `dragoman.4.log`. Keys and
- * tokens are taken out of every line. A folder that cannot be written costs the log, not the app.
+ * One JSON object a line in `dragoman.log`, rotated to `dragoman.1.log` … `dragoman.4.log`. Keys and tokens
+ * are removed from every line. If the folder cannot be written, there is no log, but the app still runs.
  */
 export function createLogFile(options: LogFileOptions): LogFile {
 	const path = (index: number) =>
@@ -65,7 +65,7 @@ export function createLogFile(options: LogFileOptions): LogFile {
 		makeFolderNow(options.folder, { mode: 0o700 });
 		bytes = statSync(path(0)).size;
 	} catch {
-		// No file yet, or no folder: the first write finds out.
+		// There is no file yet, or no folder: the first write finds out.
 	}
 
 	function rotate(): void {
@@ -73,7 +73,7 @@ export function createLogFile(options: LogFileOptions): LogFile {
 			try {
 				renameSync(path(index), path(index + 1));
 			} catch {
-				// Not there yet.
+				// The file does not exist yet.
 			}
 		}
 		bytes = 0;
@@ -95,7 +95,7 @@ export function createLogFile(options: LogFileOptions): LogFile {
 			append(path(0), `${line}\n`);
 			bytes += Buffer.byteLength(line) + 1;
 		} catch {
-			// Nowhere to say it.
+			// Ignore it: there is no place to report a failure of the log.
 		}
 	}
 

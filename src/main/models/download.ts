@@ -22,13 +22,13 @@ const IDLE_MS = 30_000;
 const MOST_REDIRECTS = 5;
 /** Mozilla's catalogue has about 2 MB. */
 const MOST_CATALOGUE = 32 * 1024 * 1024;
-/** No file is larger than its estimate by more than that. */
+/** No file exceeds its estimate by more than this factor. */
 const MOST_OVER_ESTIMATE = 4;
 
 /** The known properties of a file, from the manifest, an earlier download, or its host. */
 export interface Expected {
 	readonly bytes: number;
-	/** `bytes` is not an estimate. */
+	/** True if `bytes` is exact; false if it is an estimate. */
 	readonly isExact: boolean;
 	/** Null = unknown. */
 	readonly sha256: string | null;
@@ -42,7 +42,10 @@ export interface Fetched {
 
 interface Failed {
 	readonly problem: Problem;
-	/** `later`: the same again may help; `fresh`: at once, from the beginning; `elsewhere`: only another address. */
+	/**
+	 * When to retry. `later`: the same request may work after a while; `fresh`: at once, from the beginning;
+	 * `elsewhere`: only another address may work.
+	 */
 	readonly again: 'later' | 'fresh' | 'elsewhere' | 'no';
 }
 
@@ -50,7 +53,7 @@ export interface DownloadParts {
 	/** The proxy agent for an address; undefined = directly. Never rejects. */
 	readonly agent: (address: string) => Promise<Agent | undefined>;
 	readonly clock: Clock;
-	/** Those read already, by address. */
+	/** The catalogues already read, by address. */
 	readonly catalogues: Map<string, unknown>;
 }
 
@@ -59,12 +62,15 @@ interface Download {
 	/** The id of the model and the name of the file, for problems. */
 	readonly model: string;
 	readonly name: string;
-	/** Its final path. Beside it are `.part`, what has come so far, and `.unpacked`. */
+	/** Its final path. Beside it are `.part`, which holds what has arrived so far, and `.unpacked`. */
 	readonly path: string;
 	readonly expected: Expected;
 	readonly catalogue: string | undefined;
 	readonly signal: AbortSignal;
-	/** Bytes of the unpacked file that are there; `isChecking` while what came earlier is read again. */
+	/**
+	 * Bytes of the unpacked file that have arrived; `isChecking` while the part of an earlier download is
+	 * read again.
+	 */
 	readonly progress: (doneBytes: number, isChecking: boolean) => void;
 }
 
@@ -105,7 +111,7 @@ function failedOf(thrown: unknown, { url, model, name, path }: Download): Failed
 	return { problem: problemOfNetwork(readConnectFailure(thrown).cause, url), again: 'later' };
 }
 
-/** A disk that refuses writes. */
+/** The problem of a disk that refuses writes. */
 export function problemOfDisk(thrown: unknown, path: string): Problem {
 	const code = codeOf(thrown, 'not written');
 	return ['ENOSPC', 'EDQUOT'].includes(code)
@@ -129,7 +135,7 @@ async function attempt(parts: DownloadParts, given: Download): Promise<Fetched> 
 		const body = answer === null || answer.response.statusCode === 416 ? null : answer.response;
 		const expected = await knownOf(parts, given, answer);
 		const told = Number(body?.headers['content-length'] ?? Number.NaN);
-		// Another file, whole as it is: no byte of it is needed to know that.
+		// The host has a file of another length, so there is no need to download any of it.
 		if (!isPacked && expected.isExact && told >= 0 && from + told !== expected.bytes)
 			await altered(given, from);
 		const file = await open(part, from > 0 ? 'a' : 'w', 0o600);
@@ -221,12 +227,12 @@ async function follow(
 	count: Count,
 ): Promise<Fetched> {
 	for await (const piece of bytes) await count.add(piece);
-	// Without a length of its own, an answer that was cut looks whole.
+	// If the answer states no length, one that was cut off looks complete.
 	if (expected.isExact && count.bytes() < expected.bytes) stop(problemOfNetwork('CUT_OFF', url), 'later');
 	return count.found();
 }
 
-/** `isWhole`: the host told how long its answer is, and sent all of it. */
+/** `isWhole`: the host stated the length of its answer, and sent all of it. */
 async function unpack(
 	bytes: AsyncIterable<Buffer>,
 	given: Download,
@@ -254,7 +260,7 @@ async function unpack(
 	}
 }
 
-/** Where the answer begins; null = not where it was requested. */
+/** Offset at which the answer begins; null = not the requested one. */
 function rangeStart(response: IncomingMessage, asked: number): number | null {
 	const said = response.headers['content-range'] ?? '';
 	// Everything is there already.
@@ -270,7 +276,7 @@ interface Answer {
 	readonly bytes: number | null;
 }
 
-/** Follows redirects, but not out of encryption. */
+/** Follows redirects, but never from an encrypted to an unencrypted address. */
 async function ask(parts: DownloadParts, first: string, from: number, signal: AbortSignal): Promise<Answer> {
 	let url = first;
 	let sha256: string | null = null;
@@ -329,7 +335,7 @@ async function get(
 		asked.once('response', done);
 		asked.once('error', fail);
 	});
-	// A later one ends the body, which tells it.
+	// A later error ends the body, which reports it.
 	asked.on('error', () => {});
 	asked.end();
 	return within(parts.clock, answered, url).catch((thrown) => {
@@ -338,7 +344,7 @@ async function get(
 	});
 }
 
-/** Waits for bytes, but not for ever. */
+/** Waits for bytes, but not indefinitely. */
 function within<Value>(clock: Clock, work: Promise<Value>, url: string): Promise<Value> {
 	return new Promise((done, fail) => {
 		const cancel = clock.after(IDLE_MS, () => {
@@ -399,7 +405,7 @@ interface CatalogueEntry {
 	readonly uncompressedSize?: unknown;
 }
 
-/** The file of that path, wherever it is in there. */
+/** Finds the entry for that path, wherever it is in the catalogue. */
 function entryOf(value: unknown, path: string): CatalogueEntry | null {
 	if (typeof value !== 'object' || value === null) return null;
 	if ('path' in value && value.path === path) return { ...value, path };

@@ -49,28 +49,28 @@ type Record = z.infer<typeof Record>;
 
 export interface ModelsParts {
 	readonly folder: string;
-	/** Replaces the hosts of the manifest; empty = those. */
+	/** Replaces the hosts of the manifest; empty = use those. */
 	readonly mirror: string;
 	readonly agent: SocketAgents;
 	readonly clock: Clock;
 	readonly random: () => number;
 	readonly log: Logger;
-	/** A conversation uses it now. */
+	/** True while a conversation uses the model. */
 	readonly isInUse?: (id: string) => boolean;
 	/** Why nothing local runs on this computer; null = it can. */
 	readonly obstacle?: () => Problem | null;
 	/** How long to retry; the default assumes that the user does something else meanwhile. */
 	readonly plan?: BackoffPlan;
-	/** All there are; tests have their own. */
+	/** All models; tests have their own. */
 	readonly models?: readonly Model[];
 }
 
 export interface Models {
 	readonly folder: () => string;
-	/** Looks at the folder. */
+	/** Reads the folder. */
 	read(): Promise<ModelsState>;
 	listen(heard: (state: ModelsState) => void): Cancel;
-	/** Begins to download them; `from` is a folder to copy from instead. */
+	/** Starts downloading the models; `from` is a folder to copy from instead. */
 	add(ids: readonly string[], from?: string): Promise<Result<void, Problem>>;
 	pause(id: string): Promise<Result<void, Problem>>;
 	cancel(id: string): Promise<Result<void, Problem>>;
@@ -89,7 +89,7 @@ interface ModelAnswers {
 	'models.remove'(input: { readonly ids: readonly string[] }): Promise<Result<void, Problem>>;
 }
 
-/** Where models are: option, then `DRAGOMAN_MODELS`, then in the data folder. */
+/** The folder of the models: the option, then `DRAGOMAN_MODELS`, then one in the data folder. */
 export function modelsFolder(userData: string, env: NodeJS.ProcessEnv, option = ''): string {
 	return resolve(option || env.DRAGOMAN_MODELS || join(userData, 'models'));
 }
@@ -130,7 +130,7 @@ export function createModels(parts: ModelsParts): Models {
 	const listeners = createListeners<[ModelsState]>();
 	const standings = new Map<string, Standing>();
 	const jobs: Job[] = [];
-	/** Why the last try of a model stopped. */
+	/** Why the last attempt for a model stopped. */
 	const failures = new Map<string, Problem>();
 	let revision = 0;
 	let freeBytes: number | null = null;
@@ -179,7 +179,7 @@ export function createModels(parts: ModelsParts): Models {
 		else standings.set(id, { ...found, state: found.state === 'broken' ? 'broken' : 'paused', problem });
 	}
 
-	/** Judged by the sizes of its files: their hashes were right when they came. */
+	/** Judged by the sizes of its files: their hashes were verified when they arrived. */
 	async function standingOf({ id, files }: Model): Promise<Standing> {
 		const record = await recordOf(placeOf(id));
 		let bytes = 0;
@@ -264,7 +264,7 @@ export function createModels(parts: ModelsParts): Models {
 		}
 	}
 
-	/** Another program may be downloading the same: waits until it is done. Null = stopped meanwhile. */
+	/** Another program may be downloading the same model: waits until it is done. Null = stopped meanwhile. */
 	async function lockOf({ model, stop }: Job): Promise<{ release(): void } | null> {
 		for (;;) {
 			const lock = takeLock(placeOf(model.id, LOCK));
@@ -300,7 +300,7 @@ export function createModels(parts: ModelsParts): Models {
 		return tooFull(await missingOf(model), freeBytes ?? 0);
 	}
 
-	/** Progress of a model, with its speed, told now and then. */
+	/** Reports the progress of a model, with its speed, now and then. */
 	function meter(id: string) {
 		const samples: { atMs: number; bytes: number }[] = [];
 		return (doneBytes: number, state: 'downloading' | 'checking') => {
@@ -327,7 +327,7 @@ export function createModels(parts: ModelsParts): Models {
 		const path = placeOf(model.id, file.name);
 		const record = await recordOf(placeOf(model.id));
 		const known = record.files[file.name];
-		// Another program may just have got it.
+		// Another program may have just downloaded it.
 		const size = await sizeOf(path);
 		if (size !== null && size === known?.bytes) return ok();
 		const before = model.files.slice(0, model.files.indexOf(file));
@@ -359,7 +359,7 @@ export function createModels(parts: ModelsParts): Models {
 		readonly signal: AbortSignal;
 	}
 
-	/** Tries its hosts in turn, and again while that may help. */
+	/** Tries the file's hosts in turn, and again while that may help. */
 	async function fetchFile(job: Job, file: ModelFile, given: Given): Promise<Result<Fetched, Problem>> {
 		const wrong = mirror === '' ? null : checkRestBase(mirror);
 		if (wrong) return err(wrong);
@@ -389,14 +389,14 @@ export function createModels(parts: ModelsParts): Models {
 			const { problem, again } = done.error;
 			if (again === 'fresh' && restarts++ === 0) continue;
 			if (again !== 'later') return err(problem);
-			// Bytes that come a second time are no progress.
+			// Bytes that arrive a second time are no progress.
 			failures = furthest > before ? 1 : failures + 1;
 			const ended = await waitAfter(problem, failures, given);
 			if (ended) return err(ended);
 		}
 	}
 
-	/** Waits before the next try, if there is one; otherwise returns why not. */
+	/** Waits before the next attempt if there is one; otherwise returns why not. */
 	async function waitAfter(
 		problem: Problem,
 		failures: number,
@@ -411,7 +411,7 @@ export function createModels(parts: ModelsParts): Models {
 		return (await pause(clock, delayMs, signal)) ? null : { kind: 'cancelled' };
 	}
 
-	/** From a folder that is laid out as ours. */
+	/** Copies from a folder that is laid out like ours. */
 	async function copyFile(source: string, given: Given): Promise<Result<Fetched, Problem>> {
 		const { name, model, path, signal } = given;
 		const from = join(source, name);
@@ -462,7 +462,7 @@ export function createModels(parts: ModelsParts): Models {
 		job.isCancelled ||= isCancelled;
 		job.stop.abort();
 		if (job !== jobs[0]) {
-			// Not begun: it leaves the queue at once.
+			// It has not started, so remove it from the queue at once.
 			jobs.splice(jobs.indexOf(job), 1);
 			put(id, { state: 'paused', bytesPerS: null });
 			tell();
@@ -586,7 +586,7 @@ function tooFull(neededBytes: number, freeBytes: number): Problem {
 	};
 }
 
-/** Null = nothing of that name is there. */
+/** The size of a file; null = there is no such file. */
 async function sizeOf(path: string): Promise<number | null> {
 	return stat(path).then(
 		({ size }) => size,
