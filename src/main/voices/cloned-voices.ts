@@ -28,29 +28,32 @@ type Answer<N extends Name> = [Output<N>] extends [undefined]
 /** One call for each request of the contract. */
 export type VoiceAnswers = { readonly [N in Name]: (input: Input<N>) => Promise<Answer<N>> };
 
-/** More than anybody chooses for one voice. */
+/** More samples than anybody chooses for one voice. */
 const MOST = 20;
 
 /** Cloned voices as the window may use them. */
 export interface ClonedVoices {
 	readonly answers: VoiceAnswers;
-	/** The result removes the listener. */
+	/** The returned function removes the listener. */
 	listen(heard: (list: VoiceList) => void): Cancel;
-	/** The account in force may have changed: its voices are shown, and unfinished work is resumed. */
+	/** The account may have changed: shows its voices and resumes unfinished work. */
 	accountChanged(): Promise<void>;
 	/** The page was closed: erase its samples. Work already started continues. */
 	pageGone(): Promise<void>;
-	/** Ends what runs; what was not sent can be tried again next time. */
+	/** Ends all work; samples that were not sent can be sent next time. */
 	close(): Promise<void>;
 }
 
 const unknownVoice = err<Problem>({ kind: 'not-found', what: 'voice' });
-/** How long the service is waited for at the end: less than the program waits (lifecycle.ts), or samples would stay. */
+/**
+ * How long to wait for the service at the end: less than the program waits (lifecycle.ts), or samples would
+ * be left over.
+ */
 const CLOSE_MS = 1500;
 const CANCELLED: Problem = { kind: 'cancelled' };
 const INTERRUPTED: Problem = { kind: 'voice-interrupted', stage: 'upload' };
 
-/** Its status may still change. */
+/** True if the voice's status may still change. */
 function isOpen({ status, problem }: StoredVoice): boolean {
 	return status !== 'ready' && status !== 'failed' && problem === null;
 }
@@ -61,16 +64,16 @@ export function createClonedVoices(parts: {
 	readonly clock: Clock;
 	readonly random: () => number;
 	readonly log: Logger;
-	/** For recordings that wait to be sent. */
+	/** The folder for recordings that wait to be sent. */
 	readonly folder: string;
 	readonly lengthOf: MediaLength;
-	/** The service in force ends with this program. */
+	/** True if the current service ends with this program. */
 	readonly isPassing: () => boolean;
 	/** Can the service be asked? Waits for one that is starting. */
 	readonly ready: () => Promise<Result<void, Problem>>;
 	/** The system's dialog; null when the user closed it. */
 	readonly chooseFile: () => Promise<string | null>;
-	/** A voice became ready or failed while we followed it. */
+	/** Called when a voice became ready or failed while we followed it. */
 	readonly finished: (voice: VoiceEntry) => void;
 }): ClonedVoices {
 	const { register, api, clock } = parts;
@@ -114,7 +117,7 @@ export function createClonedVoices(parts: {
 		};
 	}
 
-	/** Reads the register and the account in force as they are now. */
+	/** Reads the register and the current account. */
 	async function read(): Promise<VoiceAccount | null> {
 		const [voices, salt] = [await register.read(), await register.salt()];
 		trouble = voices.ok ? null : voices.error;
@@ -124,7 +127,7 @@ export function createClonedVoices(parts: {
 		return inForce.ok ? inForce.value : null;
 	}
 
-	/** Many changes at once are read and announced once. */
+	/** Reads and announces many simultaneous changes once. */
 	function tell(): Promise<void> {
 		if (reading) return reading;
 		told = (async () => {
@@ -144,7 +147,7 @@ export function createClonedVoices(parts: {
 		return known.find((voice) => voice.handle === handle && voice.account === account) ?? null;
 	}
 
-	/** Runs it on a voice of the account in force, when the service can be asked. */
+	/** Runs `run` on a voice of the current account, if the service can be asked. */
 	async function withVoice(
 		handle: string,
 		run: (voice: StoredVoice) => Promise<Result<StoredVoice, Problem>>,
@@ -157,7 +160,10 @@ export function createClonedVoices(parts: {
 		return done.ok ? ok(view(done.value)) : done;
 	}
 
-	/** Removes what no entry needs any more: recordings left by an ended program, voices of an ended service. */
+	/**
+	 * Removes what no entry needs any more: recordings left by an earlier run, voices of a service that has
+	 * ended.
+	 */
 	async function tidy(): Promise<void> {
 		const isOver = (voice: StoredVoice) => voice.passing && voice.account !== account && !isElsewhere(voice);
 		if (known.some(isOver)) {
@@ -230,7 +236,8 @@ export function createClonedVoices(parts: {
 		async 'voice.forget'({ handle, atService }) {
 			const voice = await find(handle);
 			if (!voice) return ok();
-			// An upload ends at once; a voice that was sent is followed until it is deleted, which may fail.
+			// An upload is stopped at once; a voice that was sent is followed until it is deleted, which may
+			// fail.
 			if (voice.sentAt === null) await cloning.cancel(handle, CANCELLED);
 			if (atService && voice.voiceId !== null) {
 				const inForce = api.account();
@@ -259,7 +266,7 @@ export function createClonedVoices(parts: {
 			workedOn = account;
 			if (isOther) await cloning.stopAll({ kind: 'account-changed' });
 			await tidy();
-			// Another account may be active by now; its own change continues the work.
+			// Another account may be active now; its own change continues the work.
 			if (inForce && !isClosed && account === mine) {
 				const own = known.filter((voice) => voice.account === account);
 				await cloning.resume(inForce, own);
@@ -274,23 +281,23 @@ export function createClonedVoices(parts: {
 			const stopped = cloning.stopAll(INTERRUPTED).then(() => limit.abort());
 			await Promise.race([stopped, pause(clock, CLOSE_MS, limit.signal)]);
 			await samples.discardAll();
-			// Else it would still read, and so lock, what is being closed.
+			// Otherwise `tell` would still read, and so lock, the files that are being closed.
 			await told;
 			register.close();
 		},
 	};
 }
 
-/** Samples the window may make a voice of, under opaque names. */
+/** Samples from which the window may make a voice, under opaque names. */
 interface Samples {
 	add(file: SampleFile): VoiceSample;
 	find(sample: string): SampleFile | null;
-	/** Hands over a sample to make a voice of: after that it is not ours to erase, and cannot be used twice. */
+	/** Hands over a sample for a voice: afterwards it is not ours to erase, and cannot be used twice. */
 	take(sample: string): SampleFile | null;
-	/** No voice was made of it after all. */
+	/** Takes a sample back if no voice was made from it. */
 	giveBack(sample: string, file: SampleFile): void;
 	discard(sample: string): Promise<void>;
-	/** The page was closed; forget its names. */
+	/** The page was closed: erases the samples and forgets their names. */
 	discardAll(): Promise<void>;
 }
 
@@ -339,7 +346,7 @@ export function viewOf(
 		now,
 	}: {
 		readonly cloning: Pick<Cloning, 'isActive' | 'progress'>;
-		/** Another running program is working on it. */
+		/** True if another running program is working on it. */
 		readonly isElsewhere: (voice: StoredVoice) => boolean;
 		/** Unix ms of this computer. */
 		readonly now: number;

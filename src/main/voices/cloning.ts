@@ -10,32 +10,32 @@ import { amendedVoice, type Register, type StoredVoice, withoutVoice, withVoice 
 import type { SampleFile } from './samples.ts';
 import { createSending, type UploadProgress } from './sending.ts';
 
-/** How often the shown progress of an upload moves. */
+/** How often the shown progress of an upload is updated. */
 const SHOW_MS = 250;
 
-/** The result of a task, and the work that continues after returning it. */
+/** The result of a task, and the work that continues afterwards. */
 interface Begun<Value> {
 	readonly value: Value;
 	readonly rest?: () => Promise<void>;
 }
 
-/** Makes voices: describes them, sends their samples, follows them, and keeps the register in step. */
+/** Makes voices: describes them, sends their samples, follows them, and keeps the register up to date. */
 export interface Cloning {
 	/** Resolves when the description is accepted, or refused (then nothing is kept); uploads in the background. */
 	begin(draft: VoiceDraft, sample: SampleFile, now: number): Promise<Result<StoredVoice, Problem>>;
 	/** Resumes: follows a sample that was sent; describes and sends again one that was not. */
 	again(voice: StoredVoice): Promise<Result<StoredVoice, Problem>>;
-	/** Ends what runs for it and resolves when it has ended. Harmless when nothing does. */
+	/** Ends all work for the voice and resolves when it has ended. Does nothing if there is none. */
 	cancel(handle: string, reason: Problem | null): Promise<void>;
-	/** Asks for its status once, and polls from there. */
+	/** Requests the voice's status once, and polls from there. */
 	refresh(voice: StoredVoice): Promise<Result<StoredVoice, Problem>>;
 	/** Resumes what an earlier program, or a change of account, left unfinished. */
 	resume(account: VoiceAccount, voices: readonly StoredVoice[]): Promise<void>;
 	isActive(handle: string): boolean;
 	progress(handle: string): UploadProgress | null;
-	/** Resolves when nothing runs for it. */
+	/** Resolves when no work for the voice is running. */
 	idle(handle: string): Promise<void>;
-	/** Ends everything. Uploads are marked so that they can be tried again. */
+	/** Ends all work. Uploads are marked so that they can be retried. */
 	stopAll(reason: Problem | null): Promise<void>;
 }
 
@@ -46,13 +46,13 @@ export function createCloning(parts: {
 	/** [0, 1) */
 	readonly random: () => number;
 	readonly log: Logger;
-	/** The service in force ends with this program. */
+	/** True if the current service ends with this program. */
 	readonly isPassing: () => boolean;
 	/** Removes an unneeded recording; leaves other files alone. */
 	readonly removeRecording: (path: string) => Promise<void>;
-	/** An entry or its progress changed; not more than a few times a second. */
+	/** Called when an entry or its progress changed; not more than a few times a second. */
 	readonly changed: () => void;
-	/** The voice became ready or failed while we followed it. */
+	/** Called when a voice became ready or failed while we followed it. */
 	readonly finished: (voice: StoredVoice) => void;
 }): Cloning {
 	const { register, api, clock } = parts;
@@ -60,7 +60,7 @@ export function createCloning(parts: {
 	const uploads = new Map<string, UploadProgress>();
 	let shownAt = Number.NEGATIVE_INFINITY;
 
-	/** Null when it was forgotten meanwhile, or could not be written: the log has it then. */
+	/** Changes an entry; null if it was forgotten meanwhile, or could not be written, which is then logged. */
 	async function amend(handle: string, fields: Partial<StoredVoice>): Promise<StoredVoice | null> {
 		const written = await register.change((voices) => amendedVoice(voices, handle, fields));
 		parts.changed();
@@ -78,7 +78,7 @@ export function createCloning(parts: {
 	const following = createFollowing({ ...parts, amend });
 	const sending = createSending({ ...parts, amend, showUpload });
 
-	/** One task for a voice at a time: the one before has ended when `run` begins. */
+	/** Runs one task for a voice at a time: the previous one has ended when `run` begins. */
 	async function start<Value>(
 		handle: string,
 		account: VoiceAccount,
@@ -114,7 +114,7 @@ export function createCloning(parts: {
 		await work?.done;
 	}
 
-	/** Described, then sent and followed. */
+	/** Describes a voice, then sends and follows it. */
 	async function describe(voice: StoredVoice, account: VoiceAccount): Promise<Result<StoredVoice, Problem>> {
 		return start(voice.handle, account, async (work): Promise<Begun<Result<StoredVoice, Problem>>> => {
 			const described = await sending.describe(voice, work);
@@ -169,7 +169,7 @@ export function createCloning(parts: {
 				await follow(cleared, account.value);
 				return ok(cleared);
 			}
-			// Before the entry is reset, because the task being ended still writes into it.
+			// Cancel before the entry is reset, because the task being ended still writes into it.
 			await cancel(voice.handle, null);
 			const fresh = await amend(voice.handle, {
 				voiceId: null,
@@ -184,7 +184,7 @@ export function createCloning(parts: {
 			if (!fresh) return gone;
 			const described = await describe(fresh, account.value);
 			if (described.ok) return described;
-			// Here the entry existed before, so it stays, with what went wrong.
+			// The entry existed before this call, so keep it, with the problem.
 			const failed = await amend(voice.handle, { problem: described.error, owner: null });
 			return failed ? ok(failed) : gone;
 		},
@@ -200,7 +200,7 @@ export function createCloning(parts: {
 				const asked = await following.ask(voice, work);
 				const known = asked.ok ? asked.value : voice;
 				const goesOn = (asked.ok || wasFollowed) && !following.isFinal(known) && known.sentAt !== null;
-				// Part of the same task, so that one that was ended does not begin to poll.
+				// Poll in the same task, so that a task that was ended does not begin to poll.
 				return { value: asked, ...(goesOn && { rest: () => following.follow(known, work) }) };
 			});
 		},

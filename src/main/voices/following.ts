@@ -11,14 +11,14 @@ const FIRST_MS = 2000;
 const GROWTH = 1.5;
 const LONGEST_MS = 30_000;
 export const LONG_MS = 15 * 60_000;
-/** Later on, while the program runs; a day after the upload we ask no more than once by ourselves. */
+/** The interval later on, while the program runs; from a day after the upload we ask only once by ourselves. */
 const LATER_MS = 5 * 60_000;
 const GIVE_UP_MS = 24 * 3_600_000;
 
 /**
- * Ms until question number `asked` (0 = the first), `sinceSentMs` after the upload; null = no more. The first is due
- * soon whatever the time: a program begins with it, and so does a person who tries again.
- * A fifth of jitter either way, so that many do not ask at once.
+ * Ms until question number `asked` (0 = the first), `sinceSentMs` after the upload; null = no more. The first
+ * is always due soon, because a new run of the program or a user's retry starts with it. Varied by a fifth
+ * either way, so that many clients do not ask at once.
  */
 export function nextQuestionMs(asked: number, sinceSentMs: number, random: () => number): number | null {
 	if (asked > 0 && sinceSentMs >= GIVE_UP_MS) return null;
@@ -27,7 +27,7 @@ export function nextQuestionMs(asked: number, sinceSentMs: number, random: () =>
 	return Math.round(plain * (0.8 + 0.4 * random()));
 }
 
-/** Something that runs for a voice. */
+/** Work that runs for a voice. */
 export interface Work {
 	readonly signal: AbortSignal;
 	/** Why it was ended; null = the program ends or the account changes, and the work will be resumed. */
@@ -35,7 +35,7 @@ export interface Work {
 	readonly account: VoiceAccount;
 }
 
-/** A new voice may not be known everywhere at once. */
+/** "Not found" counts only after this many answers: a new voice may not be known everywhere at once. */
 const ABSENT_BEFORE_BELIEVED = 5;
 /** Problems that a retry does not solve; the user must act. */
 const HOPELESS: ReadonlySet<ProblemKind> = new Set<ProblemKind>([
@@ -51,11 +51,11 @@ const HOPELESS: ReadonlySet<ProblemKind> = new Set<ProblemKind>([
 
 /** Asks the service about voices whose sample it has. */
 interface Following {
-	/** Until it is final, given up, ended or forgotten. Never rejects. */
+	/** Follows a voice until it is final, given up, ended or forgotten. Never rejects. */
 	follow(voice: StoredVoice, work: Work): Promise<void>;
-	/** Asks once and writes the answer into the entry. */
+	/** Requests the status once and writes the answer into the entry. */
 	ask(voice: StoredVoice, work: Work): Promise<Result<StoredVoice, Problem>>;
-	/** The entry, when the service has the sample although that was never recorded; else null. */
+	/** The entry if the service has the sample although that was never recorded; else null. */
 	arrived(voice: StoredVoice, work: Work): Promise<StoredVoice | null>;
 	isFinal(voice: StoredVoice): boolean;
 }
@@ -102,7 +102,7 @@ export function createFollowing(parts: {
 		}
 	}
 
-	/** The entry to continue with, or null if that is useless. */
+	/** The entry to continue with, or null if continuing is useless. */
 	async function failed(voice: StoredVoice, problem: Problem, absent: number): Promise<StoredVoice | null> {
 		const isOver = HOPELESS.has(problem.kind) || absent >= ABSENT_BEFORE_BELIEVED;
 		// One "not found" proves nothing yet; show any other problem and keep polling.

@@ -8,9 +8,9 @@ import { Problem } from '#shared/problem.ts';
 const text = z.string();
 const nullableNumber = z.nullable(z.number());
 
-/** A voice as the register keeps it, from before the service knows of it. */
+/** A voice in the register, from before the service knows of it. */
 export const StoredVoice = z.object({
-	/** Ours, unique. */
+	/** Our own unique name for the voice. */
 	handle: text.check(z.minLength(1)),
 	/** Hash of service and key: only these may change the voice. */
 	account: text,
@@ -31,20 +31,20 @@ export const StoredVoice = z.object({
 		durationMs: nullableNumber,
 		mimeType: text,
 		recorded: z.boolean(),
-		/** Null when it is not needed any more. */
+		/** Path of the sample; null once it is not needed any more. */
 		path: z.nullable(text),
 		modifiedMs: z.number(),
 	}),
 	consent: z.object({ at: z.number(), wording: text }),
 	status: z.enum(['created', 'uploading', 'pending', 'ready', 'failed', 'unknown']),
-	/** When its sample was all there; null = not yet. */
+	/** When the whole sample had arrived; null = not yet. */
 	sentAt: nullableNumber,
 	/** Process that describes or sends it; null = none. `Register.isInUse` checks whether it still runs. */
 	owner: z.nullable(text),
-	/** Its service ends with this program, and the voice with it. */
+	/** True if its service ends with this program, and the voice with it. */
 	passing: z.boolean(),
 	renewed: z.boolean(),
-	/** A later version may know kinds that we do not. */
+	/** A later version may have kinds of problems that we do not know. */
 	problem: z.catch(z.nullable(Problem), null),
 	warnings: z.array(text),
 	errors: z.array(text),
@@ -63,11 +63,11 @@ export interface Register {
 	/** For `VoiceAccount.hash`; the same for all processes that share the register. */
 	salt(): Promise<Result<string, Problem>>;
 	read(): Promise<Result<readonly StoredVoice[], Problem>>;
-	/** Excludes all other processes. `edit` must be quick and pure. */
+	/** Changes the voices while all other processes are locked out. `edit` must be quick and pure. */
 	change(edit: VoiceEdit): Promise<Result<readonly StoredVoice[], Problem>>;
-	/** Does the process that wrote this owner still run? When in doubt, yes. */
+	/** True if the process that wrote this owner still runs, or if in doubt. */
 	isInUse(owner: string): boolean;
-	/** Where a register that could not be read was kept, since this process began; null = it was fine. */
+	/** Where an unreadable register was kept since this process began; null = the register was fine. */
 	brokenFile(): string | null;
 	close(): void;
 }
@@ -92,9 +92,12 @@ export function amendedVoice(
 /** `voices.json`. */
 export const registerFormat = listFormat('voices', StoredVoice);
 
-/** The register as `voices.json`, with `voices.lock` for changes and `voices.owners/` for the processes alive. */
+/**
+ * The register as `voices.json`, with `voices.lock` for changes and `voices.owners/` for the running
+ * processes.
+ */
 export function createRegisterFile(parts: {
-	/** The user-data folder; made when missing. */
+	/** The user-data folder; created if missing. */
 	readonly folder: string;
 	readonly clock: Clock;
 	readonly log: Logger;

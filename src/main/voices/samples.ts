@@ -17,10 +17,13 @@ export type MediaLength = (path: string, file: FileHandle, mimeType: string) => 
 
 /** ffprobe reads a few kilobytes; if it takes longer, the file is on a dead network drive. */
 const PROBE_MS = 5000;
-/** Most chunks before the sound; a WAV meant to be heard has fewer. */
+/** Most chunks before the sound; a real recording has fewer. */
 const MOST_CHUNKS = 64;
 
-/** WAV by ourselves, everything else by ffprobe where it is installed: its codecs stay outside. */
+/**
+ * We read WAV ourselves; ffprobe, if installed, reads everything else, so that its codecs are not part of
+ * ours.
+ */
 export function createMediaLength(clock: Clock): MediaLength {
 	return async (path, file, mimeType) => {
 		const own = mimeType === 'audio/wav' ? await wavLength(file) : null;
@@ -74,14 +77,14 @@ function probedLength(path: string, clock: Clock): Promise<number | null> {
 	});
 }
 
-/** A file a voice is to be made of, as it was when it was chosen. */
+/** A file to make a voice from, as it was when it was chosen. */
 export interface SampleFile {
 	readonly path: string;
 	/** The user's name for it. */
 	readonly name: string;
 	readonly bytes: number;
 	readonly modifiedMs: number;
-	/** By its content; empty = nothing the service takes. */
+	/** Judged by its content; empty = a type that the service does not take. */
 	readonly mimeType: string;
 	readonly durationMs: number | null;
 	readonly recorded: boolean;
@@ -89,19 +92,19 @@ export interface SampleFile {
 
 interface SampleAsked {
 	readonly path: string;
-	/** The name to show, where it is not the file's own. */
+	/** The name to show, if it is not the file's own. */
 	readonly name?: string;
 	readonly recorded: boolean;
 	readonly lengthOf: MediaLength;
 }
 
-/** Looks at a file without reading it whole. */
+/** Examines a file without reading it as a whole. */
 export async function readSample(asked: SampleAsked): Promise<Result<SampleFile, Problem>> {
 	const { path, recorded } = asked;
 	const name = plainText(asked.name ?? basename(path), 255);
 	const refuse = (reason: string) => err<Problem>({ kind: 'file-unreadable', file: name, reason });
 	try {
-		// Before it is opened: a named pipe would wait for its writer.
+		// Check before opening it: a named pipe would wait for its writer.
 		if (!(await stat(path)).isFile()) return refuse('it is not a file');
 		const handle = await open(path, 'r');
 		try {
@@ -120,18 +123,18 @@ export async function readSample(asked: SampleAsked): Promise<Result<SampleFile,
 }
 
 /**
- * The window's recordings on their way to the service: files that only their user can read. One that cannot be erased,
- * as where a scanner holds it, is logged: the next start tidies it away.
+ * The window's recordings that wait to be sent: files that only their user can read. One that cannot be
+ * erased, such as when a scanner holds it, is logged: the next start removes it.
  */
 export interface Recordings {
-	/** One at a time: what was open before is erased. */
+	/** Starts a recording, one at a time: the previous one, if still open, is erased. */
 	begin(name: string): Promise<Result<string, Problem>>;
-	/** `at`: bytes there already; another number is refused, and so is more than the service takes. */
+	/** `at`: number of bytes already there; another number is refused, and so is more than the service takes. */
 	append(recording: string, at: number, bytes: Uint8Array): Promise<Result<void, Problem>>;
 	end(recording: string): Promise<Result<SampleFile, Problem>>;
-	/** Erases one that is not finished; null = whichever is open. */
+	/** Erases an unfinished recording; null = whichever is open. */
 	discard(recording: string | null): Promise<void>;
-	/** Erases a finished one; any other path is left alone. */
+	/** Erases a finished recording; any other path is left alone. */
 	remove(path: string): Promise<void>;
 	/** Erases all but those in `needed`: files left by an ended program. */
 	tidy(needed: ReadonlySet<string>): Promise<void>;

@@ -18,12 +18,12 @@ export interface UploadProgress {
 	readonly secondsLeft: number | null;
 }
 
-/** The speed is that of the last few seconds: a connection that has become slow shows at once. */
+/** The speed is the average of the last few seconds, so that a connection that slows down shows at once. */
 const WINDOW_MS = 4000;
-/** Before this the first bytes, which only fill buffers, would promise too much. */
+/** No speed is shown before this time: the first bytes only fill buffers and would promise too much. */
 const EARLIEST_MS = 1000;
 
-/** Follows one upload; each new try begins at 0 bytes. */
+/** Measures one upload; each attempt begins at 0 bytes. */
 export function createProgress(totalBytes: number, clock: Clock): (sentBytes: number) => UploadProgress {
 	let marks: { readonly at: number; readonly sent: number }[] = [];
 	return (sentBytes) => {
@@ -44,13 +44,16 @@ type VoiceForm = Pick<
 	'name' | 'language' | 'description' | 'labels' | 'attributes' | 'denoise' | 'normalise' | 'skipExternal'
 >;
 
-/** The name a sample goes by at the service. */
+/** The name of a sample at the service. */
 export function filenameOf(sample: { readonly name: string; readonly mimeType: string }): string {
 	const type = SAMPLE_TYPES.find((known) => known === sample.mimeType);
 	return type ? sampleFilename(sample.name, type) : '';
 }
 
-/** Null when a rule of the service is broken because the check of the form was skipped. Empty fields are left out. */
+/**
+ * Null if the request breaks a rule of the service because the check of the form was skipped. Empty fields
+ * are left out.
+ */
 export function cloneRequestOf(
 	described: VoiceForm,
 	sample: { readonly name: string; readonly mimeType: string },
@@ -88,7 +91,7 @@ function said<Fields extends Record<string, string>>(fields: Fields): Partial<Fi
 	return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '')) as Partial<Fields>;
 }
 
-/** Addresses may expire on a slow connection; when the third does, no address will do. */
+/** Addresses may expire on a slow connection; if the third does, a further one would not help. */
 const ADDRESSES = 3;
 
 interface Described {
@@ -114,7 +117,7 @@ export function createSending({
 	readonly clock: Clock;
 	readonly log: Logger;
 	readonly removeRecording: (path: string) => Promise<void>;
-	/** Writes fields of an entry; null when it is not there any more. */
+	/** Writes fields of an entry; null if the entry no longer exists. */
 	readonly amend: (handle: string, fields: Partial<StoredVoice>) => Promise<StoredVoice | null>;
 	readonly showUpload: (handle: string, progress: UploadProgress | null) => void;
 }): Sending {
@@ -196,7 +199,7 @@ export function createSending({
 			owner: null,
 			sample: kept,
 		});
-		// Only after it is on record that it is not needed: a crash in between leaves it to a clean-up.
+		// Remove it only after the entry no longer needs it: after a crash in between, a clean-up removes it.
 		if (amended && sample.recorded && sample.path !== null) await removeRecording(sample.path);
 		return amended;
 	}
@@ -208,7 +211,7 @@ function endedBy(work: Work): Problem {
 	return work.reason() ?? { kind: 'voice-interrupted', stage: 'upload' };
 }
 
-/** By its id; a service that makes none of its own may leave it out where there is only one. */
+/** Finds the descriptor by its id; a service that assigns none may leave it out if there is only one. */
 function descriptorFor({ uploads }: VoiceRecord, itemId: string): UploadDescriptor | null {
 	const [only] = uploads;
 	const named = uploads.find((upload) => upload.itemId === itemId);
