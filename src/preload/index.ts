@@ -3,8 +3,8 @@ import type { HostBridge } from '#shared/host/contract.ts';
 import { ASK, announcementNames, askedFirst, PORTS, requestNames, TELL } from '#shared/host/names.ts';
 
 /**
- * What the window asks before it can show anything, asked while its code is still loading. Any announcement from main
- * before the page takes an answer makes that answer outdated.
+ * Requests that the window needs before it can show anything, sent while its code is still loading. Any
+ * announcement from main before the page takes an answer makes that answer outdated.
  */
 const first = new Map<string, Promise<unknown>>();
 if (!globalThis.location?.pathname.includes('/overlay/'))
@@ -22,8 +22,9 @@ ipcRenderer.on(TELL, forget);
 const bug = (where: string) => ({ ok: false, error: { kind: 'bug', where: `preload: ${where}` } });
 
 /*
- * It knows only the names of the contract, because every page waits for it to load: main parses the requests, and the
- * answers are parsed there and at the page's own end (`renderer/host.ts`). None of Electron's objects reaches the page.
+ * The bridge knows only the names of the contract, because every page waits for it to load: main parses the
+ * requests, and the answers are parsed there and by the page itself (`renderer/host.ts`). None of Electron's
+ * objects reaches the page.
  */
 const bridge: HostBridge = {
 	async ask(name, input) {

@@ -90,8 +90,8 @@ function isAlive({ pid, start }: { readonly pid: number; readonly start: string 
 }
 
 /**
- * One program per user data folder. A lock whose owner died is taken over; a second instance leaves
- * its arguments for the first, which hears of them. Where no lock can be written, there is none.
+ * One program per user data folder. A lock whose owner died is taken over; a second instance leaves its
+ * arguments for the first, which receives them. If no lock can be written, there is none.
  */
 export function takeInstanceLock(folder: string, second: (argv: string[]) => void): boolean {
 	const place = join(folder, 'stand-in');
@@ -104,7 +104,7 @@ export function takeInstanceLock(folder: string, second: (argv: string[]) => voi
 			rmSync(knock, { force: true });
 			second(argv);
 		} catch {
-			// Half written, or heard twice.
+			// Ignore it: the message is incomplete, or was read twice.
 		}
 	}
 
@@ -112,7 +112,7 @@ export function takeInstanceLock(folder: string, second: (argv: string[]) => voi
 		try {
 			return isAlive(JSON.parse(readFileSync(lock, 'utf8')) as { pid: number; start: string });
 		} catch {
-			// Gone or unreadable meanwhile.
+			// The lock has gone meanwhile, or cannot be read.
 			return false;
 		}
 	}
@@ -146,11 +146,11 @@ function leave(knock: string): void {
 		rmSync(knock, { force: true });
 		writeFileSync(knock, JSON.stringify(process.argv), { mode: 0o600, flag: 'wx' });
 	} catch {
-		// A full disk, or a third program that was quicker.
+		// Ignore it: the disk is full, or a third program was quicker.
 	}
 }
 
-/** Where the system has no watch left, or none at all, it looks from time to time. */
+/** Watches for messages; polls as well, because the system may have no watch left, or none at all. */
 function listen(place: string, knock: string, hear: () => void): void {
 	function look(): void {
 		watchFile(knock, { interval: LOOK_MS, persistent: false }, hear);
@@ -172,7 +172,7 @@ interface Closable {
 	isDestroyed(): boolean;
 }
 
-/** Events of `app` and the way out, in Electron's order. */
+/** Events and exits of `app`, in Electron's order. */
 export const lifecycle = {
 	events: new EventEmitter(),
 	windows: (): readonly Closable[] => [],
@@ -204,7 +204,7 @@ export const lifecycle = {
 		else lifecycle.events.emit('window-all-closed');
 	},
 
-	/** Ends the browser, then the program, without a question. */
+	/** Ends the browser, then the program, without asking. */
 	async exit(code: number): Promise<void> {
 		lifecycle.quitting = true;
 		const running = await program.running?.catch(() => null);

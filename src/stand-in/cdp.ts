@@ -25,7 +25,7 @@ export interface CdpSession {
 export interface Browser {
 	readonly root: CdpSession;
 	session(id: string): CdpSession;
-	/** Resolves when the process has ended, by our doing or not. */
+	/** Resolves when the process has ended, whether or not we ended it. */
 	readonly exited: Promise<void>;
 	close(): Promise<void>;
 }

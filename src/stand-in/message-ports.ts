@@ -32,7 +32,7 @@ export class StandInPort extends EventEmitter {
 	postMessage(message: unknown, transfer: readonly unknown[] = []): void {
 		if (transfer.length > 0) throw new Error('not in the stand-in: a port through a port');
 		if (this.#closed) return;
-		// Encoded here in any case: what cannot cross must fail at once.
+		// Always encode here: a value that cannot be sent must fail at once.
 		const frame = encodeFrame(message);
 		this.#peer?.takeFrame(frame);
 	}
@@ -60,7 +60,7 @@ export class StandInPort extends EventEmitter {
 		return name;
 	}
 
-	/** The page has come for it. */
+	/** The page has connected to this end. */
 	connect(socket: ServerSocket): void {
 		if (this.#closed) {
 			socket.close();
@@ -105,7 +105,7 @@ export class MessageChannelMain {
 	}
 }
 
-/** Where a page finds a port: one connection, an unguessable name. False when no port has that name. */
+/** Connects a page to a port: one connection, an unguessable name. False if no port has that name. */
 function upgradeToPort(name: string, request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
 	const port = shipped.get(name);
 	if (!port) return false;
@@ -117,12 +117,12 @@ function upgradeToPort(name: string, request: IncomingMessage, socket: Duplex, h
 /** `DRAGOMAN_STAND_IN_TRAFFIC`: a file that records main's messages to its pages, for tests to read. */
 const file = process.env.DRAGOMAN_STAND_IN_TRAFFIC;
 
-/** An answer or an announcement. */
+/** Notes an answer or an announcement. */
 export function noteTraffic(message: unknown): void {
 	if (file) appendFileSync(file, `${JSON.stringify(message)}\n`);
 }
 
-/** A message through a port: its words, without the sound in it. */
+/** Notes a message through a port: its words, without the sound in it. */
 function noteFrame(frame: Uint8Array<ArrayBuffer>): void {
 	if (!file) return;
 	const length = new DataView(frame.buffer).getUint32(0);
@@ -131,7 +131,7 @@ function noteFrame(frame: Uint8Array<ArrayBuffer>): void {
 
 /** The only page without the secret: its address is on the browser's command line, where others can read it. */
 const BLANK = '/.blank';
-/** Below the secret; no file of the app can have this name. */
+/** Path below the secret; no file of the app can have this name. */
 const PORT_WORKER = '.port-worker.js';
 const PORT_FOLDER = '.ports/';
 
@@ -144,9 +144,9 @@ export interface LoopbackServer {
 	readonly blank: string;
 	/** Where the page finds the worker behind its ports, and the ports below. */
 	readonly ports: { readonly worker: string; readonly folder: string };
-	/** From `scheme://host/path` to the address under which the browser finds it. */
+	/** Converts `scheme://host/path` to the address under which the browser finds it. */
 	toLoopback(address: string): string;
-	/** The way back; an address that is not ours stays as it is. */
+	/** The reverse; an address that is not ours stays as it is. */
 	toApp(address: string): string;
 	close(): void;
 }
@@ -191,7 +191,7 @@ export async function serveLoopback(scheme: string, host: string, handler: Handl
 			return;
 		}
 		if (path === workerPath) {
-			// A page with this policy demands it of its worker as well.
+			// A page with this policy requires it of its worker as well.
 			const policy = { 'cross-origin-embedder-policy': 'require-corp' };
 			outgoing.writeHead(200, { 'content-type': 'text/javascript', ...policy }).end(portWorkerScript);
 			return;
@@ -201,7 +201,7 @@ export async function serveLoopback(scheme: string, host: string, handler: Handl
 		const range = headers.range === undefined ? {} : { range: headers.range };
 		const response = await handler(new Request(address, { method, headers: range }));
 		outgoing.writeHead(response.status, withOurPolicy(Object.fromEntries(response.headers), secret));
-		// A recording is sent as fast as it is played, and not to its end if the player turns elsewhere.
+		// A recording is sent only as fast as it is played, and not to its end if the player jumps elsewhere.
 		await pipeline(response.body ?? [], outgoing);
 	}
 

@@ -13,7 +13,7 @@ const PASSED =
 
 const SET_USER_ID = 0o4000;
 
-/** Ample for a program that does nothing, and short enough for a person waiting for a window. */
+/** Time limit for a program that does nothing; short enough for a person who waits for a window. */
 const PROBE_LIMIT_MS = 2000;
 
 const thisMachine: SandboxGround = {
@@ -65,9 +65,9 @@ export const program = {
 export interface Running {
 	readonly browser: Browser;
 	readonly server: LoopbackServer;
-	/** Targets that were there from the start and belong to no window yet. */
+	/** The target that existed from the start and belongs to no window yet. */
 	readonly firstPage: string;
-	/** A further window, without an address bar where there is a person to see one. Gives its target. */
+	/** Opens a further window, without an address bar if there is a person to see one. Returns its target. */
 	openWindow(bounds: WindowBounds): Promise<string>;
 }
 
@@ -120,7 +120,7 @@ function descriptorOf(name: string): string {
 	return names[name] ?? name;
 }
 
-/** Gives a new profile the quiet preferences; one that the browser has written stays. */
+/** Gives a new profile the quiet preferences; a profile that the browser has written is left as it is. */
 function prepareProfile(folder: string): void {
 	const first = join(folder, 'Default');
 	makeFolderNow(first, { mode: 0o700 });
@@ -129,8 +129,8 @@ function prepareProfile(folder: string): void {
 }
 
 /**
- * Through its protocol a running browser only opens windows with an address bar. So the program is started again with
- * the same profile: it hands its `--app` to the running one and ends.
+ * Through its protocol, a running browser only opens windows with an address bar. So the program is started
+ * again with the same profile: it passes its `--app` to the running one and ends.
  */
 async function openAppWindow(
 	{ root }: Browser,
@@ -215,7 +215,7 @@ async function start(size: { readonly width: number; readonly height: number }):
 	};
 }
 
-/** The browser, started at the first window. */
+/** Returns the browser, which is started for the first window. */
 export function run(size: { readonly width: number; readonly height: number }): Promise<Running> {
 	program.running ??= start(size);
 	return program.running;
@@ -232,7 +232,7 @@ export interface SandboxGround {
 }
 
 /**
- * `--no-sandbox` only where the browser would not start with its sandbox: as root, and on a Linux that gives it
+ * `--no-sandbox` only if the browser would not start with its sandbox: as root, and on a Linux that gives it
  * neither user namespaces nor a helper.
  */
 export function sandboxFlags(executablePath: string, ground: SandboxGround = thisMachine): readonly string[] {

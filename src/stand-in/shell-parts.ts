@@ -27,11 +27,11 @@ interface Question {
 	readonly message?: string;
 	readonly detail?: string;
 	readonly buttons?: readonly string[];
-	/** The button that counts when the question is closed. */
+	/** The button that counts as pressed when the question is closed. */
 	readonly cancelId?: number;
 }
 
-/** The window a question is asked in. */
+/** The window in which a question is asked. */
 interface Asked {
 	readonly webContents: { confirm(text: string): Promise<boolean> };
 }
@@ -62,8 +62,8 @@ export const dialog = strict('dialog', {
 		return { canceled: true, filePaths: [] as string[] };
 	},
 	/**
-	 * The person answers in the window; a test answers through DRAGOMAN_ANSWER, with the words on a button. Without
-	 * either, the question counts as closed.
+	 * The person answers in the window; a test answers through DRAGOMAN_ANSWER, with the text of a button.
+	 * Without either, the question counts as closed.
 	 */
 	async showMessageBox(...args: unknown[]) {
 		const question = args.at(-1) as Question;
@@ -138,7 +138,7 @@ export const shell = strict('shell', {
 		open(path);
 		return '';
 	},
-	/** Its folder: a file manager that selects the file has no common command. */
+	/** Opens the folder only: no common command makes a file manager select the file. */
 	showItemInFolder: (path: string): void => open(dirname(path)),
 });
 
@@ -157,7 +157,8 @@ class StandInUtility extends EventEmitter {
 
 	constructor(path: string, args: readonly string[], { env = process.env }: UtilityOptions) {
 		super();
-		// The channel closes with us, however we end, and with it what was started (see `disconnect` there).
+		// The channel closes when we end, in any way, and so does the program we started (see `disconnect`
+		// there).
 		this.#child = fork(path, [...args], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
 		this.#child.once('spawn', () => this.emit('spawn'));
 		this.#child.once('exit', (code) => this.emit('exit', code ?? 1));
@@ -185,7 +186,7 @@ export const utilityProcess = strict('utilityProcess', {
 		strict('UtilityProcess', new StandInUtility(path, args, options)),
 });
 
-/** Printed on standard error, so it cannot be clicked. */
+/** A notification: it is printed on standard error, so it cannot be clicked. */
 class StandInNotification extends EventEmitter {
 	readonly #words: string;
 
@@ -212,7 +213,7 @@ export interface ScreenInfo {
 	readonly top: number;
 	readonly width: number;
 	readonly height: number;
-	/** Without task bars. */
+	/** The area without task bars. */
 	readonly availLeft: number;
 	readonly availTop: number;
 	readonly availWidth: number;
@@ -221,7 +222,7 @@ export interface ScreenInfo {
 	readonly isPrimary: boolean;
 }
 
-/** Without a toolkit the displays are unknown: assume a common size until a browser can be asked. */
+/** Without a toolkit the displays are unknown: assume a common size until the browser can be asked. */
 const area: Rectangle = { x: 0, y: 0, width: 1920, height: 1080 };
 const common = { id: 1, scaleFactor: 1, bounds: area, workArea: area } as Display;
 

@@ -9,8 +9,8 @@ import { findChromium } from './chromium.ts';
 import { fetchElectron } from './find-electron.ts';
 
 /**
- * `npm start`: the built app in Electron, or, where Electron cannot be had, in a Chromium window
- * through the stand-in. Arguments are passed on. `DRAGOMAN_SHELL=electron|stand-in` decides it.
+ * `npm start`: runs the built app in Electron or, if Electron cannot be had, in a Chromium window through the
+ * stand-in. Arguments are passed on. `DRAGOMAN_SHELL=electron|stand-in` chooses between them.
  */
 
 keepChecking(process.env, (said) => process.stderr.write(said));
@@ -38,7 +38,7 @@ function runElectron(program: string): Promise<number | null> {
 		for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
 		child.once('error', () => done(null));
 		child.once('exit', (code, signal) => {
-			// 126, 127: it cannot be run here (libraries, architecture).
+			// 126 and 127 mean that it cannot run here (libraries, architecture).
 			if (code === 126 || code === 127) done(null);
 			else done(code ?? 128 + (signal ? constants.signals[signal] : 1));
 		});
@@ -47,7 +47,7 @@ function runElectron(program: string): Promise<number | null> {
 
 /** `fellBack`: Electron was tried first. */
 async function runStandIn(fellBack: boolean): Promise<void> {
-	// When a program that drives us started us with a channel, we do not outlive it.
+	// If the program that drives us started us with a channel, we must not outlive it.
 	if (process.channel) process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 	if (!hasDisplay && !headless && !onlyWords) {
 		process.stderr.write(
@@ -71,7 +71,7 @@ async function runStandIn(fellBack: boolean): Promise<void> {
 	const proxyRefusal = takeProxyOf(process.env);
 	if (proxyRefusal) process.stderr.write(`${proxyRefusal}\n`);
 	await import('./register.ts');
-	// As an address, because a path may have # or ? in it.
+	// Import it as an address, because a path may contain # or ?.
 	await import(pathToFileURL(join(ownFolder, 'out', 'main', 'index.js')).href);
 }
 

@@ -1,6 +1,4 @@
-/**
- * An object that throws on everything it does not have: whatever the stand-in lacks must not seem to work.
- */
+/** An object that throws on access to anything it does not have: a missing feature must not seem to work. */
 export function strict<Parts extends object>(name: string, parts: Parts): Parts {
 	return new Proxy(parts, {
 		get(target, key) {

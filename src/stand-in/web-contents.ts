@@ -43,7 +43,10 @@ export class StandInContents extends EventEmitter {
 	#address = '';
 	/** The address the page's main frame shows, as reported by the browser; the sender of its messages. */
 	#frameAddress = '';
-	/** The navigation that the app refused: on a busy machine `Page.stopLoading` comes too late, so its request is aborted, too. */
+	/**
+	 * The navigation that the app refused: on a busy machine `Page.stopLoading` comes too late, so its
+	 * request is also aborted.
+	 */
 	#refused: string | null = null;
 	#openHandler: OpenHandler = () => ({ action: 'deny' });
 	#destroyed = false;
@@ -84,7 +87,7 @@ export class StandInContents extends EventEmitter {
 			const { parentId, url, urlFragment = '' } = frame as Record<'parentId' | 'url' | 'urlFragment', string>;
 			if (parentId !== undefined) return;
 			moved(url + urlFragment);
-			// The empty page a window begins with is not the app's.
+			// The empty page with which a window begins is not the app's.
 			if (url !== running.server.blank && url !== 'about:blank') {
 				this.emit('did-navigate', {}, this.#frameAddress, 200, '');
 			}
@@ -110,8 +113,9 @@ export class StandInContents extends EventEmitter {
 	}
 
 	/**
-	 * What the page asks by HTTP: ends what it may not go to, and asks the app's `onBeforeRequest`. Chromium's Fetch
-	 * domain does not see WebSockets, nor a worker's requests: there only the page's policy applies, unlike in Electron.
+	 * Handles the page's HTTP requests: blocks forbidden ones, and asks the app's `onBeforeRequest`.
+	 * Chromium's Fetch domain does not see WebSockets, nor a worker's requests: for these only the page's
+	 * policy applies, unlike in Electron.
 	 */
 	#requested(session: CdpSession, running: Running, params: Record<string, unknown>): void {
 		const { requestId, request, resourceType } = params as unknown as PausedRequest;
@@ -127,7 +131,8 @@ export class StandInContents extends EventEmitter {
 		if (!program.beforeRequest || url.startsWith(`${running.server.origin}/`)) return void go();
 		program.beforeRequest({ url }, ({ cancel }) => {
 			if (!cancel) return void go();
-			// An aborted navigation leaves our page where it is; a blocked one would replace it with an error page.
+			// An aborted navigation leaves our page in place; a blocked one would replace it with an error
+			// page.
 			void stop(resourceType === 'Document' ? 'Aborted' : 'BlockedByClient');
 		});
 	}
@@ -147,7 +152,7 @@ export class StandInContents extends EventEmitter {
 		const call = JSON.parse(String(params.payload)) as { id: number; channel: string; args: unknown[] };
 		const event = { sender: this, senderFrame: { url: this.#frameAddress, parent: null } };
 		const world = this.#world;
-		// The page may be another one by then, and call numbers restart in each.
+		// The page may have been replaced meanwhile, and call numbers restart in each.
 		const answer = (message: unknown) => void (this.#world === world && this.#deliver(message));
 		invokeHandler(call.channel, event, call.args).then(
 			(value) => answer({ id: call.id, ok: true, value }),
@@ -243,10 +248,10 @@ export class StandInContents extends EventEmitter {
 }
 
 /**
- * The page gets two scripts: the preload, in a world of its own, and a bridge like Electron's between that world and the
- * page's. Values cross as JSON; functions and promises cross when they are
- * an argument, an answer or a member of what is exposed. Both worlds share one MessagePort object
- * that no other code can reach, and use it as a synchronous event target.
+ * The page gets two scripts: the preload, in a world of its own, and a bridge like Electron's between that
+ * world and the page's. Values cross as JSON; functions and promises cross if they are an argument, an answer
+ * or a member of an exposed object. Both worlds share one MessagePort object that no other code can reach,
+ * and use it as a synchronous event target.
  */
 
 interface Packed {
@@ -268,7 +273,7 @@ function createBridgeEnd(port: MessagePort, here: string, there: string) {
 	const pending = new Map<number, { done(value: unknown): void; fail(error: Error): void }>();
 	let next = 0;
 	let answer: { with?: Packed; error?: string } = {};
-	// Taken now, so that a page that replaces `JSON` later cannot interfere; nor can it in Electron.
+	// Take these now, so that a page that replaces `JSON` later cannot interfere; nor can it in Electron.
 	const { parse, stringify } = JSON;
 
 	const plain = (value: unknown) =>
@@ -332,7 +337,7 @@ function createBridgeEnd(port: MessagePort, here: string, there: string) {
 	return { pack, unpack };
 }
 
-/** The page's side: waits for what the preload exposes and puts it on `window`, before any page script. */
+/** Runs in the page: waits for what the preload exposes and puts it on `window`, before any page script. */
 function runInPage(secret: string, makeEnd: typeof createBridgeEnd): void {
 	window.addEventListener(secret, (event) => {
 		const { ports, lastEventId } = event as MessageEvent;
@@ -354,7 +359,7 @@ interface TrustedTypes {
 	};
 }
 
-/** The preload's side: `require('electron')` for it, and the ends of IPC. */
+/** Runs in the preload's world: `require('electron')` for it, and the ends of IPC. */
 function runInPreload(
 	secret: string,
 	binding: string,

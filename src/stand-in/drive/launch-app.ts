@@ -7,7 +7,7 @@ import { ownFolder, programFile } from '#main/lib/own-program.ts';
 import { findElectron } from '#stand-in/find-electron.ts';
 import { installProbe } from './page-probe.ts';
 
-/** A cold start unpacks the browser and, on two busy cores, takes its time. */
+/** A cold start unpacks the browser, which is slow on two busy cores. */
 const START_LIMIT_MS = 60_000;
 const EXIT_LIMIT_MS = 15_000;
 
@@ -16,7 +16,7 @@ export interface LaunchOptions {
 	readonly headless: boolean;
 	readonly env?: Readonly<Record<string, string | undefined>>;
 	readonly args?: readonly string[];
-	/** WAV that the only microphone plays once, from when it is opened. */
+	/** WAV that the only microphone plays once, starting when it is opened. */
 	readonly microphone?: string;
 	/** Loops the WAV. Without it, Chromium repeats the last 10 ms for ever, so let the WAV end in silence. */
 	readonly microphoneLoops?: boolean;
@@ -30,9 +30,9 @@ export interface LaunchOptions {
 	readonly locale?: string;
 	/** Record what is heard and spoken. Default true. */
 	readonly probe?: boolean;
-	/** A program and its arguments to run the app with, for instance in a network of its own. */
+	/** A program and its arguments through which the app is run, for instance in a network of its own. */
 	readonly wrap?: readonly string[];
-	/** Ends the app, however far it has come, as `close` does; a launch under way then rejects. */
+	/** Ends the app at any stage, as `close` does; a launch under way then rejects. */
 	readonly signal?: AbortSignal;
 }
 
@@ -118,7 +118,7 @@ export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
 			DRAGOMAN_USER_DATA: userData,
 			...options.env,
 		},
-		// The channel closes when this process ends, in whatever way, and the app ends with it.
+		// The channel closes when this process ends, in any way, and the app then ends, too.
 		stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
 		// Ctrl-C in a terminal goes to the process that launched us, which decides how we end.
 		detached: process.platform !== 'win32',
@@ -176,7 +176,7 @@ export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
 
 	try {
 		const connecting = chromium.connectOverCDP(await address);
-		// Playwright would wait half a minute for a browser that goes while it connects.
+		// Playwright would wait half a minute for a browser that exits while it connects.
 		browser = await Promise.race([connecting, gone]).catch((failure) => {
 			connecting.then((late) => late.close()).catch(() => {});
 			throw failure;
@@ -193,7 +193,8 @@ export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
 		}
 		return { page, main, userData, output: () => output, exited, close: () => kill('SIGTERM'), kill };
 	} catch (failure) {
-		// Killed outright it would leave its browser behind, which writes into the folder while that is being removed.
+		// If killed at once, it would leave its browser behind, which writes into the folder while that is
+		// being removed.
 		await kill('SIGTERM');
 		throw new Error(`${failure instanceof Error ? failure.message : failure}\n${output}`);
 	}

@@ -1,8 +1,8 @@
 /**
- * Listens to the page as its user would: everything that plays in a media element (with its volume,
- * mute and pause) or ends in an AudioContext's destination is "heard", everything a microphone gives
- * is "spoken". Both are recorded as they pass, at 48 kHz on one time axis. `toString()` of it runs in
- * the page before any page script, so it may use nothing from outside.
+ * Listens to the page as its user would: everything that plays in a media element (with its volume, mute and
+ * pause) or ends in an AudioContext's destination is "heard", everything a microphone gives is "spoken". Both
+ * are recorded in passing, at 48 kHz on one time axis. Its `toString()` runs in the page before any page
+ * script, so it may use nothing from outside.
  */
 export function installProbe(): void {
 	const RATE = 48_000;
@@ -14,7 +14,7 @@ export function installProbe(): void {
 		readonly chunks: Float32Array[];
 		/** Number of samples received in all. */
 		samples: number;
-		/** How many of these have been dropped. */
+		/** How many of them have been dropped. */
 		dropped: number;
 		/** performance.now() of sample 0, the best estimate so far. */
 		originMs: number;
@@ -90,7 +90,7 @@ export function installProbe(): void {
 		return gain;
 	}
 
-	// Media elements that play a stream.
+	// Records media elements that play a stream.
 	const taps = new WeakMap<HTMLMediaElement, { stream: MediaStream; gain: GainNode }>();
 	const elements = new Set<HTMLMediaElement>();
 	const srcObject = Object.getOwnPropertyDescriptor(HTMLMediaElement.prototype, 'srcObject');
@@ -129,12 +129,12 @@ export function installProbe(): void {
 			},
 		});
 	}
-	// Tracks may be added to a stream that plays already.
+	// Tracks may be added to a stream that is already playing.
 	setInterval(() => {
 		for (const element of elements) follow(element);
 	}, 100);
 
-	// Whatever ends in a destination.
+	// Records everything that ends in a destination.
 	const doubles = new WeakMap<BaseAudioContext, MediaStreamAudioDestinationNode>();
 	AudioNode.prototype.connect = function connect(this: AudioNode, ...args: unknown[]) {
 		const [target] = args;
@@ -175,7 +175,7 @@ export function installProbe(): void {
 
 	/** A simulated speaker in front of the microphone; null = none. */
 	let mouth: GainNode | null = null;
-	/** The device's own sound with the speaker's mixed in, under the device's name. */
+	/** Mixes the speaker's sound into the device's own, under the device's name. */
 	function beforeMouth(stream: MediaStream, device: MediaStreamTrack, voice: GainNode): MediaStream {
 		const own = ensureContext();
 		const output = own.createMediaStreamDestination();
@@ -214,7 +214,7 @@ export function installProbe(): void {
 		}
 	}
 
-	/** Speaks into the microphone, now; performance.now() of the first sample. */
+	/** Speaks into the microphone at once; returns performance.now() of the first sample. */
 	function speak(): number {
 		const source = ensureContext().createBufferSource();
 		source.buffer = words;
@@ -223,7 +223,7 @@ export function installProbe(): void {
 		return performance.now();
 	}
 
-	// When the first sound left. The native objects stay as they are; we only notice their creation.
+	// When the first sound was sent. The native objects are not changed; we only notice their creation.
 	let firstPacketMs: number | null = null;
 	const NativePeer = window.RTCPeerConnection;
 	async function watchPeer(peer: RTCPeerConnection): Promise<void> {
@@ -319,7 +319,7 @@ export interface PageProbe {
 	/** When the first audio packet was seen to have left; null before. */
 	firstPacketMs(): number | null;
 	/**
-	 * Starts both recordings, so that silence before the first sound is on them too. With `speaker`,
+	 * Starts both recordings, so that they include the silence before the first sound. With `speaker`,
 	 * microphones opened from now on also receive the sound of `speak`.
 	 */
 	begin(options?: { readonly speaker?: boolean }): Promise<void>;
