@@ -52,7 +52,7 @@ export interface Sessions {
 	sweep(): Promise<Result<SweepReport, Problem>>;
 }
 
-/** The sockets the window may hold through us. */
+/** The sockets that the window may open through us. */
 export interface StreamSockets {
 	open(opening: StreamOpening): Promise<Result<void, Problem>>;
 	close(stream: string): Promise<void>;
@@ -78,17 +78,17 @@ export interface HostParts {
 		info(): AppInfo;
 		/** Null when the user closed the dialog; otherwise where it was saved. */
 		saveFile(suggestedName: string, content: string | Uint8Array): Promise<Result<string | null, Problem>>;
-		/** In the file manager of the system. */
+		/** Shows the file in the system's file manager. */
 		showInFolder(path: string): void;
-		/** False where the system has no such page. */
+		/** Opens the page; false if the system has none. */
 		openMicrophonePrivacy(): Promise<boolean>;
 		openSoundPrivacy(): Promise<boolean>;
 		openServiceSite(page: 'keys' | 'prices'): Promise<boolean>;
 		phase(phase: PhaseReport, muted: boolean): void;
 		keepDisplayAwake(on: boolean): void;
-		/** Tray and global keys. */
+		/** State of the tray and the global keys. */
 		state(): ShellState;
-		/** The page can be used. */
+		/** Called when the page can be used. */
 		usable(): void;
 		/** Ends the program and starts it as usual. */
 		restart(): void;
@@ -104,7 +104,7 @@ const ADDRESSES = ['apiUrl', 's2sUrl', 'sttUrl', 'ttsUrl'] as const;
 
 function createHandlers(parts: HostParts): Handlers {
 	const { account, settings, sessions, streams, history, voices, routing, overlay, shell, log } = parts;
-	/** Sessions need an account first; the keeper does everything else about them. */
+	/** Sessions need an account first; the keeper does the rest. */
 	async function withAccount<Value>(
 		run: () => Promise<Result<Value, Problem>>,
 	): Promise<Result<Value, Problem>> {
@@ -112,7 +112,7 @@ function createHandlers(parts: HostParts): Handlers {
 		return ready.ok ? run() : ready;
 	}
 
-	/** Only these are shown in their folders: a page that was taken over must not open others. */
+	/** Only these files are shown in their folders: a page that was taken over must not open others. */
 	const savedPaths = new Set<string>();
 	async function remembering<Failure>(
 		saving: Promise<Result<string | null, Failure>>,
@@ -207,14 +207,14 @@ export function createHost(
 	};
 }
 
-/** The answer as the contract defines it, without any other field: nothing else leaves this process. */
+/** Reduces an answer to the fields that the contract defines: nothing else leaves this process. */
 function promised(name: RequestName, answer: Result<unknown, Problem>): Result<unknown, Problem> {
 	if (!answer.ok) return answer;
 	const value = requests[name].output.safeParse(answer.value);
 	return value.success ? ok(value.data) : err({ kind: 'bug', where: `host.${name}: answer` });
 }
 
-/** The same with handlers of any kind. */
+/** Like `createHost`, with handlers of any kind. */
 export function answerWith(
 	handlers: Handlers,
 	log: Logger,

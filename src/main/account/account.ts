@@ -66,7 +66,7 @@ export interface Account {
 	/** Reads the keychain and starts the sandbox when it is chosen. */
 	open(): Promise<void>;
 	status(): AccountStatus;
-	/** The result removes the listener. */
+	/** The returned function removes the listener. */
 	listen(heard: (status: AccountStatus) => void): Cancel;
 	/** The current REST base. */
 	baseUrl(): string;

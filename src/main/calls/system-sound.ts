@@ -53,7 +53,7 @@ export interface SystemSound {
 	readonly answers: SystemSoundAnswers;
 	/** True while the user listens. */
 	listening(): boolean;
-	/** The result removes the listener. */
+	/** The returned function removes the listener. */
 	listen(heard: (state: SystemSoundState) => void): Cancel;
 	/** Closes all recordings, because the page was closed or the account changes. */
 	closeAll(): void;

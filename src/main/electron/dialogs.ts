@@ -14,7 +14,7 @@ function safeName(suggested: string): string {
 	return `${fileStem(name) || 'dragoman'}${ext.replace(/[^\w.]/g, '_').slice(0, 20) || '.txt'}`;
 }
 
-/** Asks where to save a file. */
+/** Asks where to save a file. Null if the user closed the dialog. */
 export async function choosePlace(
 	window: BrowserWindow | null,
 	suggestedName: string,

@@ -30,11 +30,11 @@ const REST_MS = 400;
 
 /** The window on the screen, whatever implements it. */
 export interface OverlayWindow {
-	/** Level, mouse, keyboard, screen shares. */
+	/** Applies level, mouse, keyboard and screen sharing. */
 	apply(style: OverlaySettings): void;
 	place(box: Box): void;
 	tell<Name extends keyof typeof overlayAnnouncements>(name: Name, payload: Told[Name]): void;
-	/** No event comes from it afterwards. */
+	/** Closes the window; no event comes from it afterwards. */
 	close(): void;
 }
 
@@ -44,13 +44,13 @@ interface Told {
 }
 
 export interface OverlayScreens {
-	/** The primary one first. */
+	/** All displays, the primary one first. */
 	displays(): readonly DisplayArea[];
-	/** Where the main window has its buttons, as Stop; null = it is not shown. */
+	/** The area of the main window's buttons, such as Stop; null = it is not shown. */
 	controls(): Box | null;
-	/** The one most of the box is on. */
+	/** The display that contains most of the box. */
 	displayOf(box: Box): DisplayArea;
-	/** A display came, went or changed. The result removes the listener. */
+	/** Calls back when a display came, went or changed. The returned function removes the listener. */
 	listen(heard: () => void): Cancel;
 }
 
@@ -69,7 +69,7 @@ export interface OverlayParts {
 		style: OverlaySettings,
 		box: Box,
 		heard: {
-			/** Moved or resized, by whomever. */
+			/** Called when the window was moved or resized, by whatever cause. */
 			moved(box: Box): void;
 			/** The user closed it. */
 			closed(): void;
@@ -84,9 +84,9 @@ interface Overlay {
 	show(frame: OverlayFrame): void;
 	read(): Output<'overlay.read'>;
 	act(act: Input<'overlay.act'>['act']): void;
-	/** From now on it follows the settings; the window may open at once. */
+	/** Starts following the settings; the window may open at once. */
 	begin(): void;
-	/** The captions belong to a page that is gone. */
+	/** The page has gone: its captions are no longer shown. */
 	pageGone(): void;
 	/** Closes it for good, with the program; the setting stays. */
 	close(): void;
@@ -97,7 +97,7 @@ function createOverlay(parts: OverlayParts): Overlay {
 	const ownSize = !abilities.floats;
 	let window: OverlayWindow | null = null;
 	let placed: Box | null = null;
-	/** Where it last came to rest and was asked to move wholly inside its display. */
+	/** The place where it last came to rest before it was moved wholly inside its display. */
 	let broughtBack: Box | null = null;
 	let frame: OverlayFrame = emptyFrame;
 	let look = lookNow(1);
@@ -145,7 +145,7 @@ function createOverlay(parts: OverlayParts): Overlay {
 			placed = to;
 			const places = overlayPlaces(settings.values(), name);
 			settings.write(placesPatch(name, remember(places, screens.displayOf(to), to, ownSize)));
-			// A system that leaves it there all the same must not be asked again and again.
+			// Do not try again and again on a system that leaves the window there.
 			if (broughtBack && sameBox(broughtBack, to)) return;
 			broughtBack = to;
 			settle();
@@ -218,7 +218,7 @@ function createOverlay(parts: OverlayParts): Overlay {
 	};
 }
 
-/** Systems round to whole pixels of the screen. */
+/** Compares with a tolerance, because systems round to whole pixels of the screen. */
 function sameBox(one: Box, other: Box): boolean {
 	return (['x', 'y', 'width', 'height'] as const).every((name) => Math.abs(one[name] - other[name]) <= 1);
 }

@@ -2,7 +2,10 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { readWavHead } from '#shared/sound/wav.ts';
 
-/** More than the header of any WAV that we wrote; a few chunks fit before the sound of one that was edited. */
+/**
+ * Longer than the header of any WAV that we wrote; leaves room for a few chunks that an editor may have added
+ * before the sound.
+ */
 const HEAD_BYTES = 4096;
 
 interface Opened {
@@ -11,7 +14,7 @@ interface Opened {
 	readonly lengthMs: number;
 }
 
-/** Null: there is no WAV at this path (any more). Whatever else lies there is never read out to the window. */
+/** Null: there is no WAV at this path (any more). Other files there are never read for the window. */
 async function openRecording(path: string): Promise<Opened | null> {
 	const file = await open(path).catch(() => null);
 	if (!file) return null;
@@ -26,7 +29,7 @@ async function openRecording(path: string): Promise<Opened | null> {
 			if (Number.isSafeInteger(lengthMs)) return { file, bytes: size, lengthMs };
 		}
 	} catch {
-		// Such as a disk that was pulled out.
+		// Happens, for example, when a disk was unplugged.
 	}
 	await file.close().catch(() => {});
 	return null;
@@ -40,8 +43,8 @@ export async function recordedLength(path: string): Promise<number | null> {
 }
 
 /**
- * The answer to a player that plays a recording; null: it was moved or deleted. The file is read while it is played, from the
- * place that the player asks for: it may have gigabytes.
+ * The answer to a player of a recording; null: it was moved or deleted. The file is read while it is played,
+ * from the place that the player asks for: it may be gigabytes long.
  */
 export async function answerWithRecording(
 	path: string,
@@ -58,7 +61,7 @@ export async function answerWithRecording(
 	const fits = start <= end;
 	const all = {
 		...headers,
-		// What was said is kept nowhere else.
+		// Speech must not be stored anywhere else.
 		'cache-control': 'no-store',
 		'accept-ranges': 'bytes',
 		...(isPart && { 'content-range': fits ? `bytes ${start}-${end}/${bytes}` : `bytes */${bytes}` }),

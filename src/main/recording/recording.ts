@@ -17,7 +17,7 @@ const FRAME = CHANNELS * BYTES;
 /** The largest length a WAV header can state. */
 const MOST_BYTES = 0xffff_ffff - WAV_HEAD_BYTES;
 
-/** How often the header is brought up to date: a crash loses no more than this. */
+/** How often the header is updated: a crash loses no more than this. */
 const SETTLE_MS = 1000;
 /** How long to wait for the last pieces: they and the message that ends them travel separately. */
 const LAST_LIMIT_MS = 500;
@@ -48,12 +48,12 @@ export interface RecordingAnswers {
 /** Writes what the window records into files the user has named. */
 export interface Recordings {
 	readonly answers: RecordingAnswers;
-	/** The page is gone, or the program ends: open files are completed. */
+	/** The page has gone, or the program ends: completes the open files. */
 	closeAll(): Promise<void>;
 }
 
 interface Running {
-	/** Waits for the last piece. The error: not all of it could be written. */
+	/** Waits for the last piece. The error means that not all of it could be written. */
 	finish(): Promise<Result<void, Problem>>;
 	end(): Promise<void>;
 }
@@ -68,14 +68,14 @@ export function createRecordings({
 	/** Asks the user for a place; null = none. */
 	readonly choosePlace: (suggestedName: string) => Promise<string | null>;
 	readonly createPorts: (stream: string) => RecordingEnds | null;
-	/** The file is there; `startedMs`: its zero, on our clock. */
+	/** Called when the file exists; `startedMs`: its zero, on our clock. */
 	readonly begun: (path: string, startedMs: number) => void;
 	readonly clock: Clock;
 	readonly log: Logger;
 }): Recordings {
 	const running = new Map<string, Running>();
 	let isChoosing = false;
-	/** Grows when the page that records is gone. */
+	/** Incremented when the recording page has gone. */
 	let page = 0;
 
 	function run(stream: string, path: string, file: WavFile, rateHz: number, ends: RecordingEnds): Running {
@@ -189,16 +189,19 @@ export function createRecordings({
 
 /** A stereo WAV written as it is recorded: the file on the disk can be played at any moment. */
 interface WavFile {
-	/** Writes at a place, in samples of a channel; a gap before it is silence. False: it is full (6 h at 48 kHz). */
+	/**
+	 * Writes at position `at`, in samples per channel; a gap before it is silence. False: the file is full (6
+	 * h at 48 kHz).
+	 */
 	write(at: number, samples: Int16Array): Promise<boolean>;
-	/** Makes the header say how long it is now. */
+	/** Writes the current length into the header. */
 	settle(): Promise<void>;
 	close(): Promise<void>;
 }
 
 /**
- * Throws when the file cannot be placed there. It is created with the first sound: until then an existing file of that
- * name stays as it was, and nothing is left where nothing was recorded.
+ * Throws if the file cannot be placed there. The file is created with the first sound: until then an existing
+ * file of that name stays as it was, and a recording without sound leaves no file.
  */
 async function createWavFile(path: string, rateHz: number): Promise<WavFile> {
 	await access(dirname(path), constants.W_OK);
@@ -224,7 +227,7 @@ async function createWavFile(path: string, rateHz: number): Promise<WavFile> {
 			const data = Buffer.from(samples.buffer, samples.byteOffset, length);
 			const isFirst = file === null;
 			file ??= await open(path, 'w', 0o600);
-			// A gap is not written: the file system reads it as zeros.
+			// A gap need not be written: the file system reads it as zeros.
 			const { bytesWritten } = await file.write(data, 0, length, WAV_HEAD_BYTES + from);
 			if (bytesWritten < length) throw new Error('the disk is full');
 			bytes = Math.max(bytes, from + length);
