@@ -34,7 +34,7 @@ interface Run {
 	readonly service: Service;
 	/** The environment this program was started with, for the app. */
 	readonly env: Environment;
-	/** Ends the app and with it the conversation, which then rejects. */
+	/** Ends the app, and with it the conversation, which then rejects. */
 	readonly signal: AbortSignal;
 	readonly say: (text: string) => void;
 }
@@ -53,7 +53,7 @@ export async function converse(run: Run): Promise<ExitStatus> {
 	const giveBack = lend(userData, { ...languageSettings(options), interfaceLanguage: 'en', warmIdleS: 0 });
 	const sessions = () => service.counts?.() ?? sessionsOf(userData);
 	const microphone = join(work, 'microphone.wav');
-	// The device itself is silent: the recording is spoken in front of it, once the app is live.
+	// The device itself is silent: the recording is played in front of it once the app is live.
 	writeFileSync(microphone, wavOf(new Int16Array(48_000), 48_000));
 	try {
 		const app = await launchApp({
@@ -86,7 +86,7 @@ export async function converse(run: Run): Promise<ExitStatus> {
 	} finally {
 		giveBack();
 		const { created, deleted } = sessions();
-		// A sandbox's sessions end with it.
+		// Sessions of a sandbox end with the sandbox.
 		const isOver = created === deleted || service.kind !== 'service';
 		rmSync(isOwn && isOver ? userData : work, { recursive: true, force: true, maxRetries: 3 });
 		if (!isOver) say(`A session may be left open; its ledger is in ${userData}.`);
@@ -234,7 +234,7 @@ export function summarise(facts: Facts) {
 
 type Summary = ReturnType<typeof summarise>;
 
-/** Captions of one target: the service may answer with a variant of the code that was asked for. */
+/** Captions of one target: the service may answer with a variant of the requested code. */
 function translationsIn(captions: readonly CaptionRecord[], code: string): readonly CaptionRecord[] {
 	const plain = (tag: string) => tag.toLowerCase().split('-')[0];
 	const ours = captions.filter((one) => one.kind === 'translation' && one.final);

@@ -246,7 +246,7 @@ export function sessionsOf(userData: string): { readonly created: number; readon
 /** Colours and other control sequences, which a terminal would obey. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for these characters
 const ESCAPES = /\u001b\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f]/g;
-/** Error messages of the program that drives the window. */
+/** Error messages of the library that drives the window. */
 const OF_THE_DRIVER =
 	/^[a-z]\w*(\.[\w$]+)+: |Timeout \d+ ?ms exceeded|Call log:|\b(Target|page|browser|context).* closed\b|\bProtocol error\b/i;
 

@@ -18,7 +18,7 @@ const SHIPPED = join(ownFolder, 'resources', 'speech', 'en-conversation.wav');
 const env = takeEnvironment(process.env, (said) => process.stderr.write(said));
 const say = (text: string) => void process.stderr.write(`${text}\n`);
 
-/** The sandbox in this process, so that its own count of sessions can be asked at the end. */
+/** Runs the sandbox in this process, so that its own count of sessions can be read at the end. */
 function sandboxService(sandbox: Sandbox): Service {
 	const { api, key } = sandbox.addresses;
 	return {
@@ -44,7 +44,7 @@ function endOnSignals(): AbortSignal {
 	return ending.signal;
 }
 
-/** Loads its modules here, because opening a window needs none of them. */
+/** Loads its modules only when called, because opening a window needs none of them. */
 async function hold(options: DemoOptions, sound: Sound, signal: AbortSignal): Promise<number> {
 	let sandbox: Sandbox | null = null;
 	try {

@@ -5,12 +5,12 @@ import { ACCEPTED_SOURCES, ACCEPTED_TARGETS } from '#shared/protocol/languages.t
 
 export interface DemoOptions {
 	readonly headless: boolean;
-	/** Speaks the recording by itself: there is no window, or `--input` or `--out` was given. */
+	/** True if the demo plays the recording itself: there is no window, or `--input` or `--out` was given. */
 	readonly holds: boolean;
 	/** WAV to speak; null = the recording that ships. */
 	readonly input: string | null;
 	readonly from: string;
-	/** At least one; the first is spoken. */
+	/** Target languages, at least one; the first is spoken. */
 	readonly to: readonly string[];
 	/** True if the user chose the languages; otherwise the window keeps those of its settings. */
 	readonly namesLanguages: boolean;

@@ -309,7 +309,10 @@ const parts = {
 };
 type Parts = typeof parts;
 
-/** Names and members that the real Electron does not have; must be empty: the stand-in may lack much, but invents nothing. */
+/**
+ * Names and members that the real Electron does not have; must be empty: the stand-in may lack features, but
+ * must not invent any.
+ */
 type Invented =
 	| Exclude<keyof Parts, keyof typeof Electron>
 	| {
@@ -364,7 +367,7 @@ async function closeOpened(browser: Browser, targetId: string): Promise<void> {
 		const released = browser.session(String(sessionId)).send('Runtime.runIfWaitingForDebugger');
 		await Promise.race([released, setTimeout(RELEASE_LIMIT_MS, undefined, { ref: false })]);
 	} catch {
-		// The page has closed itself.
+		// Ignore it: the page has closed itself.
 	}
 	await browser.root.send('Target.closeTarget', { targetId }).catch(() => {});
 }

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { type WebSocket as ServerSocket, WebSocketServer } from 'ws';
 import { strict } from './strict.ts';
 
-/** Ends given to a page that has not fetched them yet, by the last part of their address. */
+/** Ends that were given to a page but not fetched yet, by the last part of their address. */
 const shipped = new Map<string, StandInPort>();
 const server = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: 16 * 1024 * 1024 });
 
@@ -273,7 +273,7 @@ export function encodeFrame(value: unknown): Uint8Array<ArrayBuffer> {
 	return frame;
 }
 
-/** `frame` begins at a multiple of 8 in its buffer. */
+/** Decodes a frame; `frame` begins at a multiple of 8 in its buffer. */
 export function decodeFrame(frame: ArrayBuffer): unknown {
 	function make(kind: string, bytes: ArrayBuffer): unknown {
 		if (kind === 'Int16Array') return new Int16Array(bytes);

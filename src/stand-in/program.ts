@@ -23,7 +23,8 @@ const thisMachine: SandboxGround = {
 		const probe = spawnSync('unshare', ['--user', '--map-root-user', 'true'], {
 			stdio: 'ignore',
 			timeout: PROBE_LIMIT_MS,
-			// The program is part of every distribution, and without its answer the browser may crash at every start.
+			// `PATH` gets these folders: the program is part of every distribution, and without its answer
+			// the browser may crash at every start.
 			env: { ...process.env, PATH: `${process.env.PATH ?? ''}:/usr/bin:/bin` },
 		});
 		// Without that program namespaces cannot be checked; the browser then reports the failure.
@@ -53,7 +54,7 @@ export const program = {
 	/** Profile folder of the browser; set by `app.setPath('sessionData')`. */
 	profile: '',
 	handlers: new Map<string, Handler>(),
-	/** The browser draws without the graphics card. */
+	/** True if the browser draws without the graphics card. */
 	withoutGpu: false,
 	/** Asks the app's own permission handler. */
 	mayUse: (() => false) as PermissionHandler,
@@ -225,9 +226,9 @@ export function run(size: { readonly width: number; readonly height: number }): 
 export interface SandboxGround {
 	readonly platform: NodeJS.Platform;
 	readonly isRoot: boolean;
-	/** May a program create a user namespace? Called only on Linux. */
+	/** True if a program may create a user namespace. Called only on Linux. */
 	hasUserNamespaces(): boolean;
-	/** Is there a setuid helper beside the browser that can build the sandbox without them? */
+	/** True if there is a setuid helper beside the browser that can build the sandbox without them. */
 	hasHelper(executablePath: string): boolean;
 }
 

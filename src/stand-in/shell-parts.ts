@@ -233,7 +233,7 @@ export class StandInScreen extends EventEmitter {
 	getPrimaryDisplay = (): Display => this.#displays[0];
 	getAllDisplays = (): Display[] => [...this.#displays];
 
-	/** The display with most of the box on it, else the primary one. */
+	/** The display that contains most of the box, else the primary one. */
 	getDisplayMatching = (box: Rectangle): Display =>
 		this.#displays.reduce((best, one) => (shared(one.bounds, box) > shared(best.bounds, box) ? one : best));
 

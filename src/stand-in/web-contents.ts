@@ -168,14 +168,14 @@ export class StandInContents extends EventEmitter {
 			.catch(() => {});
 	}
 
-	/** Queued until the page's preload runs; then at once. */
+	/** Sends a message; it is queued until the page's preload runs. */
 	send(channel: string, ...args: unknown[]): void {
 		const message = { channel, args };
 		if (this.#world === null) this.#queue.push(message);
 		else this.#deliver(message);
 	}
 
-	/** Like `send`, and hands ports over to the preload: afterwards they cannot be used here. */
+	/** Like `send`, but also passes ports to the preload: afterwards they cannot be used here. */
 	postMessage(channel: string, message: unknown, transfer: readonly StandInPort[] = []): void {
 		const ports = this.#running?.server.ports;
 		if (!ports) return;

@@ -43,7 +43,7 @@ export interface LaunchedApp {
 	readonly userData: string;
 	/** The output of main. */
 	output(): string;
-	/** Status the app ended with; a signal counts as 128 and more. */
+	/** Exit status of the app; for a signal, 128 plus 9 (SIGKILL) or 15. */
 	readonly exited: Promise<number>;
 	/** Asks main to end, as Ctrl-C does, and waits. Harmless when it has ended. */
 	close(): Promise<number>;
@@ -101,8 +101,8 @@ async function findPage(browser: Browser, hasEnded: () => boolean): Promise<Page
 }
 
 /**
- * Starts the built app as its user would and attaches to its window from outside. The app must have
- * been built. Whoever launches also closes.
+ * Starts the built app as its user would and attaches to its window from outside. The app must have been
+ * built. The caller must close it.
  */
 export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
 	options.signal?.throwIfAborted();

@@ -316,7 +316,7 @@ export interface PageProbe {
 	level(name: 'heard' | 'spoken', windowMs: number): number;
 	now(): number;
 	lastPressMs(): number;
-	/** When the first audio packet was seen to have left; null before. */
+	/** When the first audio packet was seen to be sent; null before. */
 	firstPacketMs(): number | null;
 	/**
 	 * Starts both recordings, so that they include the silence before the first sound. With `speaker`,
