@@ -7,7 +7,10 @@ import type { Problem } from '#shared/problem.ts';
 import type { SoundServer } from './sound-server.ts';
 import { deviceName, inspect, make, type Processes, removeOrphans, removeOwn } from './virtual-microphone.ts';
 
-/** A server that comes back, or a program that removes things, makes several changes at once. */
+/**
+ * Wait this long before checking: a server that returns, or a program that removes devices, causes several
+ * changes at once.
+ */
 const LOOK_AFTER_MS = 300;
 /** If watching lasted this long, its end does not count as another failure in a row. */
 const QUIET_MS = 60_000;
@@ -27,7 +30,7 @@ export interface Routing {
 	state(): RoutingState;
 	/** The returned function removes the listener. */
 	listen(heard: (state: RoutingState) => void): Cancel;
-	/** Removes what ended programs left behind. Does not wait long for a server that does not answer. */
+	/** Removes what earlier programs left behind. Does not wait long for a server that does not answer. */
 	clean(): Promise<void>;
 	/** Removes our own devices; none is created after that. */
 	close(): Promise<void>;

@@ -20,7 +20,7 @@ export interface SinkInput {
 	readonly application: string;
 	/** True while the stream is paused. */
 	readonly corked: boolean;
-	/** Muted in the system's mixer: nothing but silence comes from it. */
+	/** True if muted in the system's mixer: such a stream yields only silence. */
 	readonly muted: boolean;
 	/** Volume of each channel, 65536 = 100 %; empty = it cannot be read or set. */
 	readonly volume: readonly number[];
@@ -124,7 +124,10 @@ export interface SoundRecorder {
 	streams(): Promise<Result<readonly SinkInput[], Problem>>;
 	/** `volume` holds one value per channel, 65536 = 100 %, like `SinkInput.volume`. */
 	setVolume(index: number, volume: readonly number[]): Promise<Result<void, Problem>>;
-	/** `changed`: streams came, went or changed. `ended`: nothing more is reported. Call the result to stop. */
+	/**
+	 * `changed`: streams came, went or changed. `ended`: nothing more is reported. The returned function
+	 * stops it.
+	 */
 	watch(changed: () => void, ended: () => void): Cancel;
 	/**
 	 * Records one stream, without moving it, as mono 16 bit at `rateHz`; each piece is a new array. `ended`

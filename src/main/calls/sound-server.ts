@@ -50,8 +50,9 @@ const LIMIT_MS = 4000;
 const LONGEST_ANSWER = 1 << 20;
 
 /**
- * The sound server through its command-line tool, which PulseAudio and PipeWire's replacement for it both answer.
- * `env` says where the server is (PULSE_SERVER, XDG_RUNTIME_DIR). `ownPid` and every process it started are this program.
+ * The sound server through its command-line tool, which works with both PulseAudio and PipeWire's replacement
+ * for it. `env` says where the server is (PULSE_SERVER, XDG_RUNTIME_DIR). `ownPid` and every process it
+ * started count as this program.
  */
 export function createPactl(
 	clock: Clock,
@@ -141,9 +142,9 @@ function problemOf(failure: ExecFileException, said: string): Problem {
 const NUDGE_MS = [50, 100, 200, 400, 800, 1600] as const;
 
 /**
- * Calls `changed` for each event of the sound server that matches `about` (`pactl subscribe`), as in `Event
- * 'new' on module #7`, and once when watching has begun, because earlier events are not known; calls `ended`
- * once when no more events will come. After the returned function has ended it, nothing more is called.
+ * Calls `changed` for each event of the sound server that matches `about` (`pactl subscribe`), as in
+ * `Event 'new' on module #7`, and once when watching has begun, because earlier events are not known; calls
+ * `ended` once when no more events will come. After the returned function has ended it, nothing more is called.
  */
 export function watchSoundServer(
 	clock: Clock,
@@ -243,7 +244,7 @@ export function parseSourceOutputs(text: string): readonly SourceOutput[] | null
 	});
 }
 
-/** Is `pid` the process `root` or one started by it? `parentOf` gives 0 for a process that is gone. */
+/** True if `pid` is the process `root` or was started by it. `parentOf` gives 0 for a process that is gone. */
 export function isWithin(pid: number, root: number, parentOf: (pid: number) => number): boolean {
 	// A process table that changes meanwhile could contain a cycle.
 	for (let at = pid, steps = 0; at > 1 && steps < 64; at = parentOf(at), steps += 1)

@@ -7,7 +7,7 @@ import type { Problem } from '#shared/problem.ts';
 import { applicationsOf, type SinkInput, type SoundRecorder } from './sound-recorder.ts';
 import type { Lowering } from './turn-down-programs.ts';
 
-/** One program that starts to play makes several changes at once. */
+/** Wait this long before reading the list again: a program that starts to play causes several changes at once. */
 const LOOK_AFTER_MS = 60;
 /**
  * Delays between attempts to reach a sound server that is gone or does not answer; after the last, report a
@@ -15,8 +15,8 @@ const LOOK_AFTER_MS = 60;
  */
 const RETURN_MS = [300, 600, 1200, 2400, 5000, 10_000] as const;
 /**
- * A recording ends when its stream is moved to another output; delays before starting it again, should it end
- * repeatedly.
+ * Delays before restarting a recording that ends repeatedly; it ends when its stream is moved to another
+ * output.
  */
 const AGAIN_MS = [50, 200, 500, 1000, 2000] as const;
 /** A recording that ran this long does not count as another failure in a row. */
@@ -98,7 +98,7 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 	let unwait: Cancel = () => {};
 	/** Cancels the wait for the server to answer again; null while not waiting. */
 	let unreturn: Cancel | null = null;
-	/** True once the server has answered, until we give it up: a single failed poll is not a problem yet. */
+	/** True from the server's first answer until it counts as gone: a single failed poll is not a problem yet. */
 	let answered = false;
 	let unagain: Cancel = () => {};
 	let againMs = Infinity;
@@ -148,7 +148,7 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 		return [...listeners.values()].some(({ recordings }) => recordings.has(index));
 	}
 
-	/** Called from the first request on; after it, only events report changes, unless there is a problem. */
+	/** Runs at the first request; afterwards only events report changes, unless there is a problem. */
 	async function begin(from: SoundRecorder): Promise<void> {
 		if (closed || (unwatch && !state.problem)) return looking ?? undefined;
 		await watchAndLook(from);
@@ -168,7 +168,7 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 		await look(from);
 	}
 
-	/** The server went away, and every recording with it, or it does not answer. */
+	/** Called when the server is gone, and every recording with it, or when it does not answer. */
 	function comeBack(from: SoundRecorder, tries: number): void {
 		const delayMs = RETURN_MS[tries];
 		if (closed) return;
@@ -192,7 +192,7 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 		unreturn = mine;
 	}
 
-	/** Records those of the present streams that a listener wants. */
+	/** Records the present streams that a listener wants. */
 	function follow(from: SoundRecorder, listener: Listener): void {
 		const { application, ends, recordings, broken } = listener;
 		const wanted = new Set(
@@ -219,7 +219,7 @@ export function createSystemSound(parts: SystemSoundParts): SystemSound {
 			index,
 			rateHz,
 			(samples) => {
-				// A monitor records a stream as loud as it is played, turned down or not.
+				// A stream's monitor records it at its current volume, turned down or not.
 				lowering?.undo(index, samples);
 				ends.voice.post({ from: index, samples } satisfies SoundFrame);
 			},

@@ -27,7 +27,7 @@ const MOST_LEFT = 50;
 
 /** A stream that was turned down, recorded so that the next start can restore it after a crash. */
 export const LoweredStream = z.object({
-	/** Owner in the sense of the shared file: the process that turned it down. */
+	/** `SharedFile.owner` of the process that turned it down. */
 	owner: z.string(),
 	application: z.string(),
 	index: z.number(),
@@ -42,7 +42,7 @@ export const loweredFormat = listFormat('streams', LoweredStream);
 
 /** Turns other programs down while the translation speaks, through their own volume, and back up. */
 export interface Lowering {
-	/** All streams as they are now, and which of them are recorded: only those are turned down. */
+	/** Takes all current streams, and which of them are recorded: only those are turned down. */
 	follow(streams: readonly SinkInput[], recorded: (index: number) => boolean): void;
 	/** Sets the gain of the recorded streams, 0 to 1; 1 = original volume. Changes gradually. */
 	lower(gain: number): void;

@@ -21,7 +21,7 @@ interface Owner {
 /** The processes of this computer. */
 export interface Processes {
 	readonly self: Owner;
-	/** Has this owner certainly exited? False in doubt, and for an owner in another container. */
+	/** True if this owner has certainly exited. False in doubt, and for an owner in another container. */
 	isGone(owner: Owner): boolean;
 }
 
@@ -52,7 +52,10 @@ export function readProcesses(proc = '/proc', pid = process.pid): Processes | nu
 	}
 }
 
-/** Field 22 of proc_pid_stat(5); the name in brackets before it may hold anything, brackets and spaces too. */
+/**
+ * Field 22 of proc_pid_stat(5); the name in brackets before it may contain anything, even brackets and
+ * spaces.
+ */
 function startOf(stat: string): string | null {
 	const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 	const start = fields[22 - 3];
@@ -193,7 +196,7 @@ async function makeHalves(
 	const voice = deviceName(processes.self, 'voice');
 	const microphone = deviceName(processes.self, 'microphone');
 	if (!parts.has('voice')) {
-		// Unload a microphone without its speaker: it is silent, and occupies the name.
+		// Unload a microphone without a speaker: it is silent, and occupies the name.
 		const rest = await unloadAll(server, own);
 		if (!rest.ok) return rest;
 		const loaded = await server.load('module-null-sink', [

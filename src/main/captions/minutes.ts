@@ -46,7 +46,7 @@ const Source = z.object({
 /** Background of missing passages, as on the page for printing. */
 const AMBER = 'FFF2CC';
 const HEAD = 'EDEDED';
-/** Half points. */
+/** Font size in half points. */
 const SMALL = 19;
 const MARGIN = { top: 60, bottom: 60, left: 90, right: 90 };
 const LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i;

@@ -33,7 +33,10 @@ export interface InputWanted {
 
 const RATE_HZ = SOCKET_AUDIO.sampleRateHz;
 
-/** WAV is read by ourselves, everything else by an installed ffmpeg. Problems are `file-unreadable` and `cancelled`. */
+/**
+ * We read WAV ourselves and everything else with an installed ffmpeg. Problems are `file-unreadable` and
+ * `cancelled`.
+ */
 export async function openAudio(
 	{ file, raw }: InputWanted,
 	{ input, signal = new AbortController().signal }: Partial<Pick<Terminal, 'input' | 'signal'>>,
@@ -105,7 +108,7 @@ interface Source extends Pick<AudioInput, 'fault' | 'close'> {
 	readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** A failing source just ends: the audio so far counts, and `fault` has the reason. */
+/** A source that fails simply ends: the audio so far counts, and `fault` gives the reason. */
 function guarded(source: AsyncIterable<Uint8Array>): Source {
 	let fault: string | null = null;
 	// The stream may fail before we read it, and an error without a listener would end the program.

@@ -21,7 +21,7 @@ export interface Command {
 	readonly forms: readonly (readonly [usage: string, does: string])[];
 	/** Takes one argument, or several; `wrong` replaces the usual error message for any other number. */
 	readonly argument?: { readonly wrong?: string; readonly mayBeEmpty?: true; readonly several?: true };
-	/** This option replaces the argument. */
+	/** An option that can be given in place of the argument. */
 	readonly instead?: OptionName;
 	/** Options that help shows on a line of their own. */
 	readonly options?: Options;
@@ -29,7 +29,7 @@ export interface Command {
 	readonly shown?: readonly OptionName[];
 }
 
-/** A first word of the command line. */
+/** The first word of a command line, with its commands. */
 export interface Topic {
 	/** Commands by the second word; `''` for a topic that needs no second word. */
 	readonly commands: Readonly<Record<string, Command>>;

@@ -89,7 +89,7 @@ export function createContext(line: Line, terminal: Terminal, output: Output): C
 	};
 }
 
-/** A key or a token is on standard input. */
+/** True if a key or a token is given on standard input. */
 function isSecretPiped(line: Line): boolean {
 	return line.has('key-stdin') || line.has('voice-token-stdin');
 }

@@ -66,7 +66,7 @@ process.stdout.on('error', (failure) => {
 	if (course === 'done') process.exit(EXIT.done);
 	process.stderr.write(`Standard output could not be written (${code}).\n`);
 	cutStatus = EXIT.failed;
-	// The command may have ended before its last words failed.
+	// Set the status now: the command may have ended before its last output failed.
 	process.exitCode = cutStatus;
 	interrupted.abort();
 });
@@ -105,7 +105,7 @@ let lastTaken: Promise<boolean> = Promise.resolve(true);
 const confirm = createConfirm({ input: process.stdin, output: process.stderr, signal, interrupt });
 const status = await run(process.argv.slice(2), {
 	env,
-	// The last safeguard: an answer of the service, or a failure of ours, may repeat a secret.
+	// As a last safeguard, remove secrets: an answer of the service, or a failure of ours, may repeat one.
 	out(written) {
 		const text = redactKnown(written, longSecrets(secrets));
 		lastTaken = new Promise((done) => process.stdout.write(text, (failure) => done(!failure)));

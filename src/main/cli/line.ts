@@ -19,7 +19,7 @@ export interface Line {
 	readonly argument: string;
 	/** All arguments, if the command takes several. */
 	readonly arguments: readonly string[];
-	/** Was this switch given? */
+	/** True if this switch was given. */
 	has(name: OptionName): boolean;
 	/** The value of an option that takes one; empty when it was not given. */
 	text(name: OptionName): string;

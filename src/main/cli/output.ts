@@ -146,7 +146,7 @@ export function table(rows: readonly (readonly string[])[]): readonly string[] {
 	);
 }
 
-/** How many cells of a terminal a text takes: Chinese, Japanese and Korean letters take two, marks over others none. */
+/** Width of a text in terminal cells: Chinese, Japanese and Korean letters take two, combining marks none. */
 function cellsOf(text: string): number {
 	let cells = 0;
 	for (const letter of text) {

@@ -21,7 +21,7 @@ export function wordsOf(problem: Problem): string {
 		return `This computer lacks models for ${problem.pair}. Get them with: ${typed.cli} models add ${problem.pair}`;
 	if (problem.kind === 'not-found' && problem.name !== undefined)
 		return `There is no ${problem.what} "${problem.name}".`;
-	// A command leaves the file where it is, which the app does not.
+	// Not the app's sentence, because a command leaves the file where it is.
 	if (problem.kind === 'settings-unreadable')
 		return `The settings file (${problem.keptAs}) cannot be read: its last good copy is used, or the defaults where there is none.`;
 	const sentence = sentences[problem.kind] ?? problem.kind;

@@ -160,7 +160,7 @@ async function find({ glossaries, signal }: ServiceContext, name: string): Promi
 	if (read.ok) return ok({ account: account.value, glossary: read.value });
 	if (read.error.kind !== 'not-found') return read;
 	const all = await account.value.list(signal);
-	// Without the list we cannot know whether the name exists.
+	// Return the problem: without the list we cannot know whether the name exists.
 	if (!all.ok) return all;
 	const [only, second] = all.value.filter((one) => one.id === name || one.name === name);
 	if (only && !second) return ok({ account: account.value, glossary: only });

@@ -101,7 +101,7 @@ export async function createSession(context: ServiceContext): Promise<ExitStatus
 	const handedOver = await ledger.change((all) => amended(all, intent, { state: 'handed-over' }));
 	if (!handedOver.ok) {
 		await removeAndForget(context, account.value, session.id);
-		// A note, because the document is already printed.
+		// Only a note, because the document is already printed.
 		output.note(wordsOf(handedOver.error));
 		return exitStatusOf(handedOver.error);
 	}

@@ -39,7 +39,7 @@ const PER_MS = SOCKET_AUDIO.sampleRateHz / 1000;
 /** Silence is written in pieces of this many samples. */
 const SILENCE = new Int16Array(SOCKET_AUDIO.sampleRateHz);
 
-/** More unfinished sentences than a service speaks at once. */
+/** More unfinished sentences than a service ever speaks at once. */
 const MOST_OPEN = 16;
 
 /** Silence after the sound, so that its last sentence is confirmed (protocol 5.1.2), samples. */
