@@ -73,7 +73,10 @@ export interface Account {
 	key(): string | null;
 	/** Bearer token for the voice endpoints: the key, unless a separate token was entered. */
 	voiceToken(): string | null;
-	/** The service is the sandbox or the local interpreter that we started ourselves, on this computer. */
+	/**
+	 * True if the service is the sandbox or the local interpreter that we started ourselves, on this
+	 * computer.
+	 */
 	isOwnSandbox(): boolean;
 	/** Socket addresses named by the sandbox, by options or variables, or in the settings; empty = none. */
 	socketsNamed(): Readonly<Record<'s2s' | 'stt' | 'tts', string>>;

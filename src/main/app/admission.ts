@@ -17,7 +17,7 @@ export interface Admission {
 	 * window reports its end.
 	 */
 	accountLeaves(): void;
-	/** The page was closed, which ended its conversation. */
+	/** Call when the page was closed, which ended its conversation. */
 	pageGone(): void;
 }
 

@@ -43,7 +43,7 @@ const ALLOWED: ReadonlySet<string> = new Set([
 const IN_FORCE =
 	/sandbox|zygote|single-process|in-process|js-flags|cmd-prefix|launcher|subprocess-path|^type$/;
 
-/** `user-data-dir` is an option of ours, read from the arguments; Chromium must not take it for its own. */
+/** `user-data-dir` is an option of ours, read from the arguments; Chromium must not treat it as its own. */
 const OURS_ALONE = 'user-data-dir';
 
 /** The name of a switch as Chromium reads it, or null when the argument is not one. */

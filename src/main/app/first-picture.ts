@@ -7,7 +7,7 @@ import { isFree, type Settings } from '#shared/settings/schema.ts';
 import { isLanguage, shownPair } from '#shared/settings/shown-pair.ts';
 import type { Words } from './words.ts';
 
-/** What the page cannot know before its first script has run. */
+/** Facts that the page cannot know before its first script has run. */
 export interface FirstPicture {
 	readonly language: InterfaceLanguage;
 	readonly theme: string;
@@ -20,7 +20,7 @@ export interface FirstPicture {
 	readonly start: { readonly label: string; readonly pressed: string } | null;
 }
 
-/** The first picture for these settings and this account. */
+/** The page's first picture for these settings and this account. */
 export function firstPictureOf(known: {
 	readonly settings: Settings;
 	readonly account: Pick<AccountStatus, 'service' | 'key' | 'sandbox'>;
@@ -45,7 +45,7 @@ export function firstPictureOf(known: {
 	};
 }
 
-/** How `renderer/index.html` begins. */
+/** The beginning of `renderer/index.html`. */
 export const BARE_ROOT = '<html lang="en" dir="ltr" data-theme="system">';
 /** Placeholders in the page: the two languages, Start, its label, and the text shown after a press. */
 export const BARE_PAIR = '<i dir="auto"></i><i dir="auto"></i>';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 /** Where the pages of the app are served from. */
 export const APP_ORIGIN = 'app://dragoman';
 
-/** Our own page, whatever its path. */
+/** True for our own pages, whatever the path. */
 export function isOurs(address: string): boolean {
 	return address === APP_ORIGIN || address.startsWith(`${APP_ORIGIN}/`);
 }
@@ -26,12 +26,12 @@ export interface Asked {
 /** Electron grants every permission by default; grant only what an interpreter needs, to our own page. */
 export function mayGrant({ permission, from, media, loopback, capture }: Asked): boolean {
 	if (!isOurs(from)) return false;
-	// The captions overlay only displays.
+	// The captions overlay only displays, so it needs no permission.
 	if (from.startsWith(`${APP_ORIGIN}/overlay/`)) return false;
 	// A request that names no kind could be for the camera.
 	if (permission === 'media') return media.length > 0 && media.every((kind) => kind === 'audio');
 	if (LOOPBACK.has(permission)) return loopback;
-	// Answered with sound alone (`offerLoopback`).
+	// The request is answered with sound alone (`offerLoopback`).
 	if (permission === 'display-capture') return capture === true;
 	return ALWAYS.has(permission);
 }
@@ -116,7 +116,7 @@ export function createReach({ devtools }: { readonly devtools: boolean }): Reach
 	};
 }
 
-/** Host and port, whether encrypted or not: a room's socket is also checked by a plain request to the same place. */
+/** Host and port, whether encrypted or not: a plain request to the same host also checks a room's socket. */
 function place(url: URL): string {
 	const isEncrypted = url.protocol === 'wss:' || url.protocol === 'https:';
 	return `${isEncrypted ? 'tls' : 'plain'} ${url.hostname}:${url.port || (isEncrypted ? '443' : '80')}`;

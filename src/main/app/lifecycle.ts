@@ -5,7 +5,7 @@ import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 
-/** Closing the window, or quitting, while a conversation runs. */
+/** Handles requests to close the window, or to quit, while a conversation runs. */
 interface Closing {
 	/** The person closes the window. */
 	window(): void;

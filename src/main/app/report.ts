@@ -5,10 +5,10 @@ import { withoutIds } from '#shared/protocol/envelope.ts';
 import { VOICE } from '#shared/protocol/vocabulary.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 
-/** How many log lines help without burying the rest. */
+/** Number of log lines in a report: enough to help. */
 export const REPORT_LINES = 200;
 
-/** Settings as support needs them, without words that a person wrote and without ids. */
+/** The settings that support needs, without texts that the user wrote and without ids. */
 function settingsFor({
 	corrections,
 	glossaries,

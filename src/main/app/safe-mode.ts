@@ -4,7 +4,10 @@ import { writeAtomically } from '#main/lib/files.ts';
 
 /** After this many failed starts of the page in a row, safe mode is offered. */
 const FAILURES_TO_OFFER = 2;
-/** A user who quits sooner, while the page works, has only changed their mind, so this does not count as a failure. */
+/**
+ * A user who quits sooner than this, while the page works, has only changed their mind: this is no failed
+ * start.
+ */
 const PATIENCE_MS = 10_000;
 
 /**
@@ -14,11 +17,11 @@ const PATIENCE_MS = 10_000;
 export interface StartRecord {
 	/** True if two or more starts in a row have failed. */
 	shouldOffer(): boolean;
-	/** A page is about to be loaded. It counts as failed until it is usable. */
+	/** Call when a page is about to be loaded. It counts as failed until it is usable. */
 	begin(): void;
-	/** The page died or does not answer; counts only during a start. */
+	/** Call when the page died or does not answer; counts only during a start. */
 	troubled(): void;
-	/** The page can be used: all is well again. */
+	/** Call when the page can be used: the start has succeeded. */
 	usable(): void;
 	/** The page crashed too often although it had been usable: offer safe mode at the next start. */
 	givenUp(): void;
@@ -26,7 +29,7 @@ export interface StartRecord {
 	leave(): void;
 }
 
-/** `start.json` in the data folder; where it cannot be written, the count lasts for this run. Never throws. */
+/** `start.json` in the data folder; if it cannot be written, the count lasts for this run. Never throws. */
 export function openStartRecord(folder: string, now: () => number): StartRecord {
 	const path = join(folder, 'start.json');
 	let failed = read();
@@ -48,7 +51,7 @@ export function openStartRecord(folder: string, now: () => number): StartRecord 
 			// The window does not wait for the disk.
 			else writeAtomically(path, `${JSON.stringify({ failed })}\n`, 'after');
 		} catch {
-			// A full or foreign folder is reported elsewhere.
+			// Ignore it: a full or foreign folder is reported
 		}
 	}
 

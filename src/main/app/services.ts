@@ -64,7 +64,7 @@ const GUIDES: Readonly<Record<CableGuide, string>> = {
 	loopback: 'https://rogueamoeba.com/loopback/',
 };
 
-/** The domains of main that answer the window, wired to each other. */
+/** The services of main that answer the window, connected to each other. */
 export interface Services {
 	readonly account: Account;
 	/** The account's credit. */
@@ -134,7 +134,7 @@ export function createServices(parts: {
 	voiceFinished(voice: VoiceEntry): void;
 	/** Asks the user where to save a recording. */
 	readonly choosePlace: Parameters<typeof createRecordings>[0]['choosePlace'];
-	/** Opens a page in the person's browser, when they agree. */
+	/** Opens a page in the user's browser, if they agree. */
 	openOutside(address: string): Promise<boolean>;
 	/** True while the program quits. */
 	isQuitting(): boolean;
@@ -186,7 +186,7 @@ export function createServices(parts: {
 			const base = URL.parse(account.baseUrl());
 			return asked.ok && base && !isLoopback(bareHost(base)) ? asked.value.heardNow() : null;
 		},
-		// Without a session, as in Captions only, nothing else may have opened the ledger yet.
+		// In a run without a session, as in Captions only, nothing else may have opened the ledger yet.
 		signIn: () => void ledger.read(),
 	});
 	const voices = createClonedVoices({
@@ -308,7 +308,8 @@ export function createServices(parts: {
 		models,
 		endConversations,
 		async close() {
-			// First: the program does not wait long (lifecycle.ts), and on a dead network the others take longer.
+			// Close the history first: the program does not wait long (lifecycle.ts), and on a dead network
+			// the others take longer.
 			history.close();
 			await Promise.all([
 				...[systemSound.close(), routing.close(), guests.close(), recordings.closeAll()],
@@ -323,7 +324,7 @@ export function createServices(parts: {
 /** Longest sound in one message to the local interpreter, ms. */
 const LOCAL_CHUNK_MS = 60;
 
-/** The window's sockets: to the service of the account in force, through ports into the page. */
+/** The window's sockets: to the service of the current account, through ports into the page. */
 function streamsOf(parts: {
 	readonly account: Account;
 	readonly clock: Clock;
@@ -387,9 +388,9 @@ function streamsOf(parts: {
 export interface ChangesParts {
 	readonly services: Services;
 	readonly settings: Pick<SettingsStore, 'values' | 'listen'>;
-	/** To the window. */
+	/** Sends an announcement to the window. */
 	announce<Name extends AnnouncementName>(name: Name, payload: Announcement<Name>): void;
-	/** Menu, tray and global keys follow the settings. */
+	/** Updates menu, tray and global keys to match the settings. */
 	refresh(): void;
 }
 

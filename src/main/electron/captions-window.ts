@@ -18,7 +18,7 @@ const CONTROLS_PX = 300;
 /** Ids of the web contents made here: global, like Electron's own list of windows. */
 const overlays = new Set<number>();
 
-/** Is this the page of a captions overlay? Ids are never reused. */
+/** True for the page of a captions overlay. Ids are never reused. */
 export function isOverlay({ id }: Pick<WebContents, 'id'>): boolean {
 	return overlays.has(id);
 }
@@ -28,7 +28,7 @@ export function openCaptionsWindow(
 		readonly name: OverlayName;
 		readonly preload: string;
 		readonly abilities: OverlayAbilities;
-		/** As `process.platform` has it. */
+		/** The value of `process.platform`. */
 		readonly platform: string;
 		readonly clock: Clock;
 		readonly log: Logger;
@@ -56,7 +56,7 @@ export function openCaptionsWindow(
 		// Only a panel is shown over another program's full screen without taking our icon out of the Dock.
 		...(platform === 'darwin' && { type: 'panel' }),
 		focusable: isFocusable(style),
-		// By default pages of one origin share their zoom: that of the main window would cut the lines off.
+		// By default pages of one origin share their zoom, and the main window's would cut the lines off.
 		webPreferences: { ...pagePreferences(parts.preload), zoomMode: 'disabled' },
 	});
 	overlays.add(window.webContents.id);
@@ -73,7 +73,7 @@ export function openCaptionsWindow(
 		if (next === focusable) return;
 		focusable = next;
 		window.setFocusable(next);
-		// Otherwise Windows would show it in the task bar again.
+		// Set this again: otherwise Windows would show it
 		window.setSkipTaskbar(true);
 	}
 
@@ -95,7 +95,8 @@ export function openCaptionsWindow(
 
 	window.on('move', () => heard.moved(window.getBounds()));
 	window.on('resize', () => heard.moved(window.getBounds()));
-	// Alt+F4, or the X of an ordinary window. In the stand-in, a window the person closes is simply gone.
+	// Closed with Alt+F4, or the X of an ordinary window. In the stand-in, a window that the user closes is
+	// simply gone.
 	window.on('close', ended);
 	window.on('closed', ended);
 	window.webContents.on('render-process-gone', (_event, { reason }) => {
@@ -135,7 +136,7 @@ function isFocusable({ locked, clickThrough }: OverlaySettings): boolean {
 	return !locked && !clickThrough;
 }
 
-/** The displays as the system has them. */
+/** The displays as the system reports them. */
 export function createScreens(): OverlayScreens {
 	const area = ({ id, scaleFactor, workArea }: Electron.Display): DisplayArea => ({
 		id,

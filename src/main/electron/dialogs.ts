@@ -28,7 +28,7 @@ export async function choosePlace(
 	return chosen.canceled || !chosen.filePath ? null : chosen.filePath;
 }
 
-/** Asks where, and saves. Null when the user closed the dialog. */
+/** Asks where to save a file, and saves it. Null when the user closed the dialog. */
 export async function saveFile(
 	window: BrowserWindow | null,
 	suggestedName: string,
@@ -88,7 +88,10 @@ export async function askToClose(
 /** Longest address to show in full, so that the dialog fits the screen. */
 const SHOWN_ADDRESS = 200;
 
-/** Asks whether a page is to be opened in the browser. Closing it means no, and so does Enter, which many press by habit. */
+/**
+ * Asks whether to open a page in the browser. Closing the question means no, and so does Enter, which many
+ * press by habit.
+ */
 export async function askToOpen(
 	window: BrowserWindow | null,
 	address: string,
@@ -124,7 +127,7 @@ export async function askForSafeMode(words: Words['safeMode']): Promise<boolean>
 	return response === 1;
 }
 
-/** The window crashed too often, or the system does not allow its sandbox. */
+/** Reports that the window crashed too often, or that the system does not allow its sandbox. */
 export function showFailure(words: { readonly title: string; readonly text: string }): void {
 	dialog.showErrorBox(words.title, words.text);
 }

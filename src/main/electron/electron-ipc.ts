@@ -9,7 +9,7 @@ import { isOverlay } from './captions-window.ts';
 
 /** Connects the window and the host. */
 export interface IpcPort {
-	/** `answer` never rejects. Call the result to remove it. */
+	/** `answer` must never reject. The returned function removes it. */
 	serve(answer: (name: string, input: unknown) => Promise<unknown>): Cancel;
 	/** Sends to the window; the captions overlays have announcements of their own (`main/overlay`). */
 	announce<Name extends AnnouncementName>(name: Name, payload: Announcement<Name>): void;

@@ -37,7 +37,7 @@ else {
 	const starts = openStartRecord(folders.userData, clock.now);
 	const safeAsked = process.argv.includes('--safe-mode');
 	const smokes = process.argv.includes('--smoke');
-	// This works only before the app is ready, so it is done even where safe mode is only to be offered.
+	// This works only before the app is ready, so it is done even if safe mode is only going to be offered.
 	if (safeAsked || starts.shouldOffer()) app.disableHardwareAcceleration();
 	for (const name of [
 		'disable-renderer-backgrounding',

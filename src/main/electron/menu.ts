@@ -25,7 +25,7 @@ export function menuTemplate(
 		return { label, click: () => actions.run(command), ...(accelerator ? { accelerator } : {}) };
 	};
 	const isMac = platform === 'darwin';
-	// macOS has these keys from the menu alone; there they do what the window's own buttons do.
+	// macOS takes these keys from the menu only; they do the same as the window's own buttons.
 	const hiding: MenuItemConstructorOptions[] = [
 		{ role: 'hide', label: menu.hide },
 		{ role: 'hideOthers', label: menu.hideOthers },

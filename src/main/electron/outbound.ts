@@ -22,7 +22,7 @@ export interface ProxiedSession {
 export interface AppProxy {
 	/** The current route, for Node's sockets. */
 	route(): ProxyRoute;
-	/** The settings may have changed. Resolves when the sessions follow it. */
+	/** Applies settings that may have changed. Resolves when the sessions use them. */
 	follow(settings: ProxySettings): Promise<void>;
 }
 
@@ -71,13 +71,13 @@ export function createAppProxy(
 function configOf(route: ProxyRoute): ProxyConfig {
 	if (route.by === 'system') return { mode: 'system' };
 	if (route.by === 'none') return { mode: 'direct' };
-	// Addresses on this computer never use it; Chromium bypasses loopback by default.
+	// Addresses on this computer never use the proxy; Chromium bypasses loopback by default.
 	return { mode: 'fixed_servers', proxyRules: route.address, proxyBypassRules: '<local>' };
 }
 
 /** How the main process reaches the world, through the chosen proxy. */
 export interface Outbound {
-	/** Chromium's, which asks the system for proxies and certificates. */
+	/** Chromium's `fetch`, which asks the system for proxies and certificates. */
 	readonly fetch: typeof globalThis.fetch;
 	/** Sockets and uploads use Node: this gives them the system's proxies and certificate authorities. */
 	readonly agent: SocketAgents;
@@ -85,7 +85,7 @@ export interface Outbound {
 	resolveProxy(address: string): Promise<string>;
 }
 
-/** With `redirect: 'manual'` Electron gives no answer for a redirect, but this error (electron 43715). */
+/** With `redirect: 'manual'` Electron does not return a redirect, but throws this error (electron 43715). */
 function asRedirect(failure: unknown): Response {
 	if (failure instanceof Error && failure.message === 'Redirect was cancelled')
 		return new Response(null, { status: 302 });

@@ -19,7 +19,7 @@ export function guardPermissions(
 	});
 	session.setPermissionCheckHandler((contents, permission, origin, details) => {
 		const media = details.mediaType && details.mediaType !== 'unknown' ? [details.mediaType] : [];
-		// The origin that asks has no path, but its contents tell which page it is.
+		// The requesting origin has no path, but the web contents show which page it is.
 		const from = contents && isOverlay(contents) ? `${APP_ORIGIN}/overlay/` : origin;
 		return mayGrant({ permission, from, media, loopback: loopback(), capture: capture() });
 	});
@@ -62,7 +62,7 @@ const OUTSIDE: readonly string[] = [
 	'platform.palabra.ai',
 ];
 
-/** May this address be opened outside? Encrypted, a host we know, no user name in it. */
+/** True if this address may be opened outside: encrypted, a host we know, no user name in it. */
 export function mayOpenOutside(address: string): boolean {
 	const url = URL.parse(address);
 	if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || url.port !== '')

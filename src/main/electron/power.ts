@@ -3,7 +3,7 @@ import type { Announcement, PhaseReport } from '#shared/host/contract.ts';
 
 type PowerEvent = Announcement<'power.changed'>['event'];
 
-/** Tells when the computer sleeps, wakes, is locked or unlocked. */
+/** Calls back when the computer sleeps, wakes, is locked or unlocked. */
 export function watchPower(heard: (event: PowerEvent) => void): void {
 	powerMonitor.on('suspend', () => heard('suspend'));
 	powerMonitor.on('resume', () => heard('resume'));
@@ -12,8 +12,8 @@ export function watchPower(heard: (event: PowerEvent) => void): void {
 }
 
 /**
- * The computer shuts down or restarts (macOS, Linux; Windows tells the window, see `windows.ts`). It waits for us, so the
- * program must be ended now.
+ * Calls back when the computer shuts down or restarts (macOS, Linux; Windows tells the window, see
+ * `windows.ts`). The system waits for us, so the program must end now.
  */
 export function watchShutdown(heard: () => void): void {
 	const shutDown = (event?: { preventDefault(): void }) => {

@@ -20,7 +20,7 @@ import type { MainWindow } from './windows.ts';
 export interface Presence {
 	state(): ShellState;
 	phase(phase: PhaseReport, muted: boolean): void;
-	/** The person closes the window, or quits: asked first when a conversation runs. */
+	/** The user closes the window, or quits: asks first if a conversation runs. */
 	leave(what: 'window' | 'quit'): void;
 	/** The system shuts down: quits without asking the user. */
 	systemEnds(): void;

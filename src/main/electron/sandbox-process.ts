@@ -10,7 +10,10 @@ const STOP_LIMIT_MS = 1500;
 
 type Started = Result<SandboxPlace, Problem>;
 
-/** The sandbox, or the local interpreter, as a process of its own, so that its WebRTC never shares a thread with the shell. */
+/**
+ * Runs the sandbox, or the local interpreter, in its own process, so that its WebRTC never shares a thread
+ * with the shell.
+ */
 export function createSandboxProcess(options: {
 	/** The built `sandbox.js`. */
 	readonly script: string;
@@ -38,7 +41,8 @@ export function createSandboxProcess(options: {
 		child.stderr?.on('data', (chunk: Buffer) => {
 			errors = (errors + chunk.toString('utf8')).slice(-400);
 		});
-		// Without a listener this would end us as well. Its exit follows, and is what counts.
+		// Without a listener this error would end our process, too. The child's exit follows, and is what
+		// counts.
 		child.on('error', (type, location) => options.log.warn('sandbox failed', { type, location }));
 		child.on('exit', (code) => {
 			options.log.info('sandbox ended', { code, errors });

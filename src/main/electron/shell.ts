@@ -207,7 +207,10 @@ export async function startShell(
 	if (parts.smokes) await smokeAndEnd();
 	else askForMicrophone();
 
-	/** Clears what ended programs left behind, but after the window: looking for it starts programs, and would delay it. */
+	/**
+	 * Clears what ended programs left behind, but after the window: the search starts programs, and would
+	 * delay the window.
+	 */
 	function clearLeftovers(): void {
 		if (cleared) return;
 		cleared = true;
@@ -216,7 +219,7 @@ export async function startShell(
 		void services.systemSound.clean();
 	}
 
-	/** A service on this computer is reached without encryption; nothing else ever is. */
+	/** True if the service is on this computer, which is reached without encryption; nothing else ever is. */
 	function mayUseLoopback(): boolean {
 		if (account.status().service !== 'service') return true;
 		const baseUrl = account.baseUrl();
@@ -277,7 +280,7 @@ export async function startShell(
 		};
 	}
 
-	/** Sleep, signals, and what the system asks of the program. */
+	/** Watches sleep, signals, and the system's requests to the program. */
 	function watchSystem(): void {
 		watchPower((event) => {
 			ipc.announce('power.changed', { event, atWallMs: clock.wall() });
@@ -378,7 +381,7 @@ function notifyOfVoice(
 ): void {
 	if (!Notification.isSupported()) return;
 	const isReady = voice.status === 'ready';
-	// Isolated, so that a name in another script does not turn the sentence around.
+	// The marks isolate the name, so that another script does not reverse the sentence.
 	const body = (isReady ? words.readyText : words.failedText).replace(
 		'{{name}}',
 		// A function, so that `$&` in a name stays as it is.

@@ -14,15 +14,18 @@ export interface KeyRegister {
 }
 
 export interface GlobalKeys {
-	/** Registers keys to match the settings. `holds`: something else watches the talk key being held. */
+	/** Registers keys to match the settings. `holds`: true if something else watches the talk key. */
 	follow(wanted: Pick<Settings, 'shortcuts' | 'globalKeys'>, holds?: boolean): void;
-	/** Slots that did not get their keys. */
+	/** Names of the shortcuts that could not be registered. */
 	refused(): readonly SlotName[];
 	/** Unregisters every key. */
 	close(): void;
 }
 
-/** Keys that work while another program is in front. The system reports only presses: a key to be held toggles instead. */
+/**
+ * Keys that work while another program is in front. The system reports only presses: a key that should be
+ * held toggles instead.
+ */
 export function createGlobalKeys({
 	keys,
 	run,
@@ -53,7 +56,7 @@ export function createGlobalKeys({
 
 	function take(accelerator: string, command: AnnouncedCommand): boolean {
 		try {
-			// Tried again even after a refusal: the other program may have ended.
+			// Try again even after a refusal: the other program may have ended.
 			if (!keys.register(accelerator, () => run(command))) return false;
 			held.set(accelerator, command);
 			return true;

@@ -171,7 +171,7 @@ export function drawTrayIcon(
 	return pixels;
 }
 
-/** How much of a pixel lies in the shape, 0 to 1. */
+/** How much of a pixel the shape covers, 0 to 1. */
 function coverage(shape: Shape, left: number, top: number, width: number): number {
 	let inside = 0;
 	for (let one = 0; one < SAMPLES * SAMPLES; one++) {

@@ -3,7 +3,7 @@ import { APP_ORIGIN } from '#main/app/guards.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 
-/** A window that dies again and again would only spend money and patience. */
+/** Reloads before giving up: a window that keeps dying would only cost money and patience. */
 const RELOADS = 3;
 const RELOADS_WITHIN_MS = 300_000;
 
@@ -130,7 +130,7 @@ export function openMainWindow(parts: MainWindowParts): MainWindow {
 		event.preventDefault();
 		parts.closeAsked();
 	});
-	// The page cannot tell: it is not throttled, so its visibility never changes.
+	// The page cannot detect this: it is not throttled, so its visibility never changes.
 	window.on('minimize', parts.shownChanged);
 	window.on('restore', parts.shownChanged);
 	window.on('hide', parts.shownChanged);

@@ -6,7 +6,7 @@ export const SmokeRow = z.object({
 	name: z.string(),
 	/** `not here`: this shell or this system has no such thing. */
 	state: z.enum(['yes', 'no', 'not here']),
-	/** What was found, or what went wrong, in words. */
+	/** The result or the failure, in words. */
 	seen: z.string(),
 });
 export type SmokeRow = z.infer<typeof SmokeRow>;

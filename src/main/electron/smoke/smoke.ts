@@ -290,7 +290,7 @@ export function pageChecks(
 	];
 }
 
-/** The checked part of the page: main itself has no DOM types. */
+/** The page's members used by the checks: main itself has no DOM types. */
 interface Page {
 	readonly dragoman: HostBridge;
 	readonly isSecureContext: boolean;
