@@ -14,7 +14,7 @@ const KEPT_ALOUD = 8;
 const DEAD_MS = 40_000;
 /** The same when the guest returns to the page, ms. */
 const STALE_MS = 20_000;
-/** How long before the page connects again, ms: at first, and at most. */
+/** Delay before the page connects again, ms: initial, and longest. */
 const AGAIN_MS = 3000;
 const RARELY_MS = 30_000;
 /** A hidden page without a connection for this long stops asking until it is visible again, ms. */
@@ -43,7 +43,7 @@ const shown = new Map();
 const offered = new Set();
 let isTranslated = false;
 
-/* The choices outlive a reload, where the browser allows that. */
+/* The choices survive a reload, if the browser allows that. */
 let kept = {};
 try {
 	kept = JSON.parse(sessionStorage.getItem('kept')) || {};
@@ -114,7 +114,7 @@ newest.onclick = () => {
 };
 
 const isChosen = ({ language }) => !choice.value || language === choice.value;
-/* Chinese of whichever script. */
+/* Treats Chinese of either script as the same. */
 const isAlike = ({ language }) => language.split('-')[0] === choice.value.split('-')[0];
 
 /* As in the captions over other windows: the translation or, until it arrives, the original; never nothing. */
@@ -177,7 +177,7 @@ function tell({ row, told }, isLast) {
 	while (aloud.childNodes.length > ${KEPT_ALOUD}) aloud.firstChild.remove();
 }
 
-/* What is finished already is not read aloud. */
+/* Marks texts that are already finished, so that they are not read aloud. */
 function passOver({ row, told }) {
 	for (const piece of row.pieces) if (piece.final) told.add(nameOf(piece));
 }

@@ -133,7 +133,10 @@ const HEADERS = {
 
 /** The page, the captions and the voices for guests, while they are shared. */
 export interface GuestServer {
-	/** The page's address for whoever reaches this computer at `host`. It holds the token: not for the log. */
+	/**
+	 * The page's address for whoever reaches this computer at `host`. It contains the token, so it must not
+	 * be logged.
+	 */
 	address(host: string): string;
 	/** Number of guests. */
 	count(): number;
@@ -169,7 +172,7 @@ export async function openGuestServer(parts: {
 	let newest = event({ part: 0, rows: [] });
 	/** The newest frame that was sent. */
 	let sent = newest;
-	/** While it runs, new data waits. */
+	/** While this timer runs, new data waits. */
 	let pace: Cancel | null = null;
 	let port = 0;
 	let isClosed = false;
@@ -210,7 +213,7 @@ export async function openGuestServer(parts: {
 	const stopKeeping = clock.every(KEEP_ALIVE_MS, () => send('event: here\ndata:\n\n'));
 
 	function answer(request: IncomingMessage, response: ServerResponse): void {
-		// A guest that leaves is no failure.
+		// Ignore it: a guest that leaves is no failure.
 		response.on('error', () => {});
 		// A request behind another on its connection, which no browser sends, would wait for ever behind the
 		// captions; one that comes at the end would not learn that sharing is over.
@@ -340,7 +343,7 @@ export async function openGuestServer(parts: {
 			stopKeeping();
 			pace?.();
 			const closed = new Promise<void>((done) => server.close(() => done()));
-			// The last words of a conversation may be waiting.
+			// Send the last words of a conversation, which may still be waiting.
 			if (newest !== sent) send(newest);
 			for (const guest of guests.values()) guest.end('event: over\ndata: over\n\n');
 			guests.clear();

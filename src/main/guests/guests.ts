@@ -148,7 +148,7 @@ export function createGuests({
 	/** The highest number of simultaneous guests. */
 	let most = 0;
 	let isOver = true;
-	/** The languages that are spoken, and the streams they come on. */
+	/** The languages that are spoken, and the streams that carry them. */
 	let voices: readonly string[] = [];
 	const speaking = new Set<VoiceEnds>();
 	let stopWaiting: Cancel = () => {};

@@ -71,7 +71,7 @@ export const HISTORY_FILE = 'history.sqlite';
  * again.
  */
 const BUSY_MS = 200;
-/** Larger files are not checked as a whole when opened, bytes; damage shows when it is met. */
+/** Larger files are not checked as a whole when opened, bytes; damage shows when it is reached. */
 const CHECKED_AT_MOST = 64 * 1024 * 1024;
 
 interface HistoryFile {
@@ -163,7 +163,7 @@ function remove(path: string): void {
 function open(path: string, { folder, fts = true }: OpenOptions): Pick<HistoryFile, 'database' | 'indexed'> {
 	if (existsSync(path) && ![path, folder].every(isWritable)) return openToRead(path, { fts });
 	makeFolderNow(folder, { mode: 0o700 });
-	// Created before SQLite does it, which gives the log beside it the same rights.
+	// Create the file before SQLite does, which gives the log beside it the same rights.
 	refuseLink(path);
 	closeSync(openSync(path, 'a', 0o600));
 	chmodSync(path, 0o600);
@@ -215,7 +215,7 @@ function openUnwritten(path: string): DatabaseSync {
 		database.close();
 		if (['busy', 'broken'].includes(kindOfFailure(thrown))) throw thrown;
 	}
-	// Without its log, which has been closed, SQLite would make a new one.
+	// SQLite would create a new log, because the old one has been closed.
 	const url = pathToFileURL(path);
 	url.searchParams.set('immutable', '1');
 	return new DatabaseSync(url, { readOnly: true });
@@ -248,7 +248,10 @@ function setAside(folder: string, stamp: string): string {
 
 type Row = Record<string, SQLInputValue>;
 
-/** Copies what can be read of a broken file. Returns the number of captions; never throws for its damage. */
+/**
+ * Copies the readable data of a broken file. Returns the number of captions; never throws for damage in the
+ * file.
+ */
 function salvage(broken: string, into: DatabaseSync, { indexed }: { readonly indexed: boolean }): number {
 	let from: DatabaseSync;
 	try {
@@ -322,7 +325,7 @@ function copy(from: DatabaseSync, into: DatabaseSync, table: 'conversation' | 'c
 			}
 			return count;
 		} catch {
-			// Ever larger steps, so that a long gap is soon passed.
+			// Take ever larger steps, so that a long gap is soon passed.
 			last += step;
 			step *= 2;
 			gaps++;

@@ -77,7 +77,10 @@ export function versionOf(database: DatabaseSync): number {
 	return Number(database.prepare('PRAGMA user_version').get()?.user_version);
 }
 
-/** Brings the file to our version, each step in one transaction. A file of a later version must not come here. */
+/**
+ * Brings the file to our version, each step in one transaction. Must not be called for a file of a later
+ * version.
+ */
 export function migrate(database: DatabaseSync): void {
 	for (let version = versionOf(database); version < HISTORY_VERSION; version++) {
 		database.exec(`BEGIN IMMEDIATE; ${migrations[version]} PRAGMA user_version = ${version + 1}; COMMIT;`);
@@ -157,7 +160,7 @@ function hasFts5(database: DatabaseSync): boolean {
 export interface StoredRow extends Omit<HistoryRow, 'state'> {
 	readonly state: 'live' | 'undecided' | 'kept';
 	readonly deleted: boolean;
-	/** Language of the text that `preview` is the beginning of: a conversation may be in several. */
+	/** Language of the text from which `preview` is taken: a conversation may be in several. */
 	readonly previewLanguage: string;
 	/** Number of texts, counting each translation and each part separately. */
 	readonly captions: number;
@@ -234,12 +237,12 @@ export interface HistoryStore {
 	find(name: string): StoredRow | null;
 	/** Conversations whose id begins with `start`. */
 	findByStart(start: string): readonly StoredRow[];
-	/** Newest first; kept ones only if they ended after `since`. */
+	/** Conversations, newest first; kept ones only if they ended after `since`. */
 	list(page: Page, since?: number): readonly StoredRow[];
 	search(words: readonly string[], page: Page, since?: number): readonly Found[];
-	/** In order of time. */
+	/** Sorted by time. */
 	read(name: string, page: Page): readonly HistoryCaption[];
-	/** In order of time. */
+	/** Sorted by time. */
 	recordings(name: string): readonly StoredRecording[];
 	/**
 	 * Adds a recording. A file belongs to one conversation: this replaces every other entry with the same

@@ -23,7 +23,7 @@ import type { Settings } from '#shared/settings/schema.ts';
 import { createHistoryDatabase } from './history-database.ts';
 import type { HistoryStore, StoredRow } from './history-store.ts';
 
-/** History stays stored as the service wrote it; corrections are applied when it is read. */
+/** The history is stored as the service wrote it; corrections are applied when it is read. */
 export interface Corrector {
 	caption<Caption extends HistoryCaption>(caption: Caption): Caption;
 	/** Corrects the preview that a list shows. */
@@ -61,7 +61,7 @@ export interface History {
 	recorded(path: string, startedMs: number): void;
 	/** The file of a recording; null: the conversation has no such recording. */
 	recordingAt(id: string, key: string): string | null;
-	/** The page was closed: the conversation it was recording counts as cut off. */
+	/** Call when the page was closed: the conversation it was recording counts as cut off. */
 	pageGone(): void;
 	/**
 	 * Called when the user has chosen: waiting conversations are kept or erased, and those too old are
@@ -99,7 +99,7 @@ const LONGEST_STEP_MS = 4 * DAY_MS;
  * measured in different ways.
  */
 const RECORDED_EARLY_MS = 1000;
-/** How often writes are flushed to the disk: what a power failure may cost. */
+/** How often writes are flushed to the disk: the most that a power failure can lose. */
 const FLUSH_MS = 60_000;
 
 export function createHistory(parts: {
@@ -315,7 +315,7 @@ export function createHistory(parts: {
 		async 'history.append'({ id, captions }) {
 			const facts = running.get(id);
 			if (!facts) return missing();
-			// Only main says which files are recordings: the window can play them.
+			// Only main decides which files are recordings: the window can play them.
 			if (captions.some(({ kind }) => kind === RECORDED))
 				return err({ kind: 'bug', where: 'history.append' });
 			const before = database.problem();
@@ -401,7 +401,7 @@ export function createHistory(parts: {
 		if (begun) return;
 		begun = true;
 		void use((store) => {
-			// Left from an earlier run, in which the user did not undo the deletion in time.
+			// These are left from an earlier run, in which the user did not undo the deletion in time.
 			erase(store, [
 				...store.namesWhere({ state: 'undecided' }),
 				...store.namesWhere({ deletedBefore: Number.MAX_SAFE_INTEGER }),

@@ -5,7 +5,10 @@ import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 
-/** Faster than a person notices, and cheap: the keyboard is polled only while a conversation has a key to hold. */
+/**
+ * Polling interval: faster than a person notices, and cheap, because the keyboard is polled only while a
+ * conversation has a key to hold.
+ */
 export const ASK_EVERY_MS = 25;
 
 /** A keyboard that can be polled whichever program has the focus. */
@@ -17,7 +20,7 @@ export interface Keyboard {
 
 /** Watches keys that are held while another program is in front. */
 export interface HeldKeys {
-	/** False: nothing here reports when a key is released. */
+	/** False if nothing here reports when a key is released. */
 	works(): boolean;
 	/** Combinations (combination.ts) to watch from now on; none: the keyboard is released. */
 	follow(texts: readonly string[]): void;

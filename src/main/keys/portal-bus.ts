@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Message, MessageType, sessionBus, Variant } from '@jellybrick/dbus-next';
 
-/** A combination to ask for; `trigger` in the form a portal takes, null = none is proposed. */
+/** A combination to request; `trigger` in the portal's format, null = none is proposed. */
 export interface PortalShortcut {
 	readonly id: string;
 	readonly description: string;

@@ -116,7 +116,7 @@ function keysymOf(key: string): number | null {
 	return point < 0x100 ? point : 0x1000000 + point;
 }
 
-/** The key and exactly these modifiers are down. */
+/** True if the key and exactly these modifiers are down. */
 export function isCombinationDown(
 	{ modifiers, key }: Combination,
 	places: Places,
@@ -128,7 +128,7 @@ export function isCombinationDown(
 	if (keysym === null || !anyDown([keysym]) || anyDown(SUPER)) return false;
 	// Whether a sign needs Shift depends on the keyboard.
 	const isSign = !/^([A-Z]|\w{2,})$/.test(key);
-	// A Mac's own Ctrl, in settings that came from one, is the same key here.
+	// `Ctrl` in settings that came from a Mac is the same key as `Mod` here.
 	const wanted = modifiers.map((one) => (one === 'Ctrl' ? 'Mod' : one));
 	return (['Mod', 'Alt', 'Shift'] as const).every(
 		(one) => (one === 'Shift' && isSign) || anyDown(MODIFIERS[one]) === wanted.includes(one),
@@ -167,7 +167,7 @@ export function displayNumber(display: string | undefined): string | null {
 
 /** A server of this computer answers within a millisecond. */
 const LIMIT_MS = 2000;
-/** Larger than anything that is asked for here. */
+/** Longer than any answer to our requests, in bytes. */
 const LONGEST = 1 << 20;
 
 interface X11Connection {
@@ -176,7 +176,7 @@ interface X11Connection {
 	readonly last: number;
 	/** The reply. Rejects on an error from the server, when the connection ends, or after two seconds. */
 	ask(request: Buffer): Promise<Buffer>;
-	/** The keyboard layout changed. */
+	/** Calls back when the keyboard layout changed. */
 	onMapping(heard: () => void): void;
 	close(): void;
 }

@@ -132,7 +132,10 @@ export async function isPipeOrDevice(name: string): Promise<boolean> {
 
 const isNoFile = (found: Stats) => !found.isFile() && !found.isDirectory();
 
-/** The temporary name of a file until it is complete. The final name may already have the greatest length. */
+/**
+ * The temporary name of a file until it is complete. The final name may already have the greatest possible
+ * length.
+ */
 export function partOf(path: string): string {
 	return join(dirname(path), `.dragoman-${randomUUID()}.part`);
 }
@@ -320,7 +323,7 @@ export type FolderRefusal = 'foreign' | 'shared' | 'nowhere' | 'unwritable';
 
 /** Rights of everybody but the owner. */
 const OTHERS = 0o077;
-/** Like `/tmp`: everybody may put something there. */
+/** The sticky bit, as on `/tmp`: everybody may put something there. */
 const STICKY = 0o1000;
 
 /**

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
  */
 export const isBuilt = !import.meta.url.endsWith('.ts');
 
-/** How a person types our commands here. */
+/** How a user types our commands. */
 export const typed = isBuilt
 	? { cli: 'dragoman', demo: 'dragoman demo', sandbox: 'dragoman sandbox' }
 	: { cli: 'npm run cli --', demo: 'npm run demo --', sandbox: 'npm run sandbox' };

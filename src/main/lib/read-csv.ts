@@ -12,7 +12,7 @@ export function invalidTable(faults: readonly TableFault[]): Result<never, Inval
 	return err({ kind: 'table-invalid', lines: faults.slice(0, MOST_FAULTS), more });
 }
 
-/** `line` 0 = in the file as a whole. */
+/** The result for a single fault; `line` 0 = in the file as a whole. */
 export function oneFault(line: number, reason: TableFault['reason']): Result<never, InvalidTable> {
 	return invalidTable([{ line, reason }]);
 }

@@ -18,7 +18,10 @@ interface SaltedList<Entry> {
 	readonly entries: readonly Entry[];
 }
 
-/** `newer`: written by a later version of the app, to be left alone. `broken`: `content` is what could be saved. */
+/**
+ * `newer`: written by a later version of the app, to be left alone. `broken`: `content` holds the entries
+ * that could be saved.
+ */
 type ListReading<Entry> =
 	| { readonly type: 'fine'; readonly content: SaltedList<Entry> }
 	| { readonly type: 'newer' }
@@ -111,7 +114,7 @@ interface SharedFileParts<Entry> {
 	readonly clock: Clock;
 	readonly log: Logger;
 	readonly disk?: SharedDisk;
-	/** Default this system's. */
+	/** Default: this system's. */
 	readonly platform?: NodeJS.Platform;
 }
 
