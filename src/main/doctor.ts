@@ -137,7 +137,10 @@ async function reachSignalling(
 	}
 }
 
-/** The proxy of the environment for an address, as shown: without a password; `unusable` = named, but no address. */
+/**
+ * The proxy of the environment for an address, in the form shown, without a password; `unusable` = the named
+ * value is no address.
+ */
 export function environmentProxy(env: NodeJS.ProcessEnv, address: string): string {
 	const proxy = namedProxy(env);
 	const url = URL.parse(address);
@@ -160,8 +163,9 @@ interface ProbeAnswer {
 }
 
 /**
- * Does anything answer at this REST base? Asks once, without a key, so that a wrong key cannot get in the way and no
- * key leaks: any answer counts but a web page, which comes from something else, such as the sign-in page of a network.
+ * Checks whether anything answers at this REST base. Asks once, without a key, so that a wrong key cannot
+ * interfere and no key leaks. Any answer counts except a web page, which comes from something else, such as
+ * the sign-in page of a network.
  */
 async function probeService(
 	{ fetch, clock }: { readonly fetch: typeof globalThis.fetch; readonly clock: Clock },

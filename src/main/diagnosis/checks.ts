@@ -21,7 +21,7 @@ const LIMIT_MS = 5000;
 
 const MEGABYTE = 1024 * 1024;
 
-/** A long conversation with its log needs a fraction of this; below it, systems begin to misbehave. */
+/** A long conversation with its log needs a fraction of this; with less, systems begin to misbehave. */
 const LEAST_FREE_MB = 200;
 
 /** A larger history is not read as a whole, because that would block the program, bytes. */
@@ -46,7 +46,7 @@ export function mainChecksOf(parts: DiagnosisParts): readonly Check[] {
 	];
 }
 
-/** This computer: nothing here asks the network. */
+/** Checks of this computer, which use no network. */
 export function machineChecks(parts: DiagnosisParts): readonly Check[] {
 	const { folder, ledger } = parts;
 	const check = (name: Check['name'], run: () => Outcome | Promise<Outcome>): Check => ({
@@ -283,7 +283,7 @@ function hostOf(address: string): string {
 /** The dependencies of the checks; `main/doctor.ts` creates them. */
 export interface DiagnosisParts {
 	readonly clock: Clock;
-	/** Versions as the words want them: `app`, `shell`, `node`, `system`. */
+	/** Versions, by the names used in the texts: `app`, `shell`, `node`, `system`. */
 	readonly versions: () => Readonly<Record<'app' | 'shell' | 'node' | 'system', string>>;
 	/** Folder of the settings, ledger and history. */
 	readonly folder: string;

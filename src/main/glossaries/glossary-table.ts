@@ -9,7 +9,7 @@ import { baseOf, localeTag, sameLanguage } from '#shared/protocol/languages.ts';
 /** Longer than any term; a column of sentences is another kind of file. UTF-16 units. */
 const LONGEST_TERM = 500;
 
-/** Does a row name the columns: by one of those words, or each by its language, as a code or a name? */
+/** True if a row names the columns: by one of those words, or each by its language, as a code or a name. */
 function isHead(cells: readonly string[], { source, target }: TableFor): boolean {
 	const [first = '', second = ''] = cells;
 	const isPair = source !== target && isNameOf(first, source) && isNameOf(second, target);
@@ -28,7 +28,7 @@ type TableReading = Result<readonly (readonly string[])[], InvalidTable>;
 
 interface TableFor {
 	readonly kind: GlossaryKind;
-	/** Language codes, for files that hold several. */
+	/** Language codes, for files with several languages. */
 	readonly source: string;
 	readonly target: string;
 }
@@ -154,7 +154,7 @@ const TERM: ReadonlySet<string> = new Set(['term']);
 /** Elements that hold a term and its notes. */
 const UNITS: ReadonlySet<string> = new Set(['tig', 'ntig', 'termSec', ...TERM]);
 const DEPRECATED = /deprecatedTerm-admn-sts/;
-/** Chinese by country: the service distinguishes scripts. */
+/** The script of Chinese by country, because the service distinguishes scripts. */
 const SCRIPTS: ReadonlyMap<string, string> = new Map([
 	['zh-cn', 'zh-hans'],
 	['zh-tw', 'zh-hant'],

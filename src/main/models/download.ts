@@ -12,7 +12,7 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import { type Problem, problemOfNetwork } from '#shared/problem.ts';
 import { bareHost, isLoopback, isSecure, refused } from '#shared/service-address.ts';
 
-/** Retries of a broken download and their delays: the window retries for half an hour without a byte. */
+/** Retries of a broken download and their delays: the window keeps trying for half an hour if no byte arrives. */
 export const TRIES = {
 	window: { baseMs: 1000, capMs: 120_000, tries: 30 },
 	command: { baseMs: 1000, capMs: 8000, tries: 4 },
@@ -20,7 +20,7 @@ export const TRIES = {
 /** A host that sends nothing for this long counts as gone. */
 const IDLE_MS = 30_000;
 const MOST_REDIRECTS = 5;
-/** Mozilla's catalogue has about 2 MB. */
+/** Longest catalogue, bytes; Mozilla's has about 2 MB. */
 const MOST_CATALOGUE = 32 * 1024 * 1024;
 /** No file exceeds its estimate by more than this factor. */
 const MOST_OVER_ESTIMATE = 4;
@@ -327,7 +327,7 @@ async function get(
 			...(from > 0 ? { range: `bytes=${from}-` } : {}),
 		},
 		signal,
-		// Even where the environment turns certificate checks off.
+		// Check the certificate even if the environment turns that off.
 		...(isEncrypted ? { rejectUnauthorized: true } : {}),
 		...(agent ? { agent } : {}),
 	});

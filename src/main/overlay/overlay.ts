@@ -80,7 +80,7 @@ export interface OverlayParts {
 
 /** One of the two captions windows: open while its setting is on. */
 interface Overlay {
-	/** The newest captions. */
+	/** Shows the newest captions. */
 	show(frame: OverlayFrame): void;
 	read(): Output<'overlay.read'>;
 	act(act: Input<'overlay.act'>['act']): void;
@@ -88,7 +88,7 @@ interface Overlay {
 	begin(): void;
 	/** The page has gone: its captions are no longer shown. */
 	pageGone(): void;
-	/** Closes it for good, with the program; the setting stays. */
+	/** Closes the window for good, when the program ends; the setting stays. */
 	close(): void;
 }
 
@@ -137,7 +137,7 @@ function createOverlay(parts: OverlayParts): Overlay {
 		});
 	}
 
-	/** Called for moves of our own, too. */
+	/** Called for our own moves, too. */
 	function moved(to: Box): void {
 		stopResting();
 		if (!placed || sameBox(to, placed) || style().locked) return;

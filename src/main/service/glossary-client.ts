@@ -26,7 +26,7 @@ interface NewGlossary {
 	/** `GLOSSARY_NAME`. */
 	readonly name: string;
 	readonly kind: GlossaryKind;
-	/** Language codes; the same on both sides but for `translation`. */
+	/** Language codes; both are the same except for `translation`. */
 	readonly source: string;
 	readonly target: string;
 	/** The table as `csvOf` gives it, and how many rows it has. */

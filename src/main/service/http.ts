@@ -8,7 +8,7 @@ import { field, type JsonFault, parseJson } from '#shared/protocol/json.ts';
 import { checkRestBase } from '#shared/service-address.ts';
 import { type ConnectFailure, readConnectFailure } from './connect-failure.ts';
 
-/** Faults, rule iv. */
+/** Retries of a call (faults, rule iv). */
 const PLAN: BackoffPlan = { baseMs: 300, capMs: 20_000, tries: 4 };
 const THROTTLED_PLAN: BackoffPlan = { ...PLAN, baseMs: 1000 };
 /** Longest wait requested by a service that we accept without asking the user (faults 8). */
@@ -303,7 +303,7 @@ function factsOf(failure: HttpFailure, to: Credentials): Record<string, unknown>
 	return { kind: problem.kind, status, ...cause, ...errorFacts(problem) };
 }
 
-/** How one exchange ended. `broken`: no whole answer, because of the network. */
+/** The result of one exchange. `broken`: no complete answer, because of the network. */
 export type TryOutcome =
 	| {
 			readonly type: 'answer';

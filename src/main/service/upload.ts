@@ -144,7 +144,7 @@ function openRequest({ url, form, fileBytes, agent }: PostParts): ClientRequest 
 			'content-length': form.head.length + fileBytes + form.tail.length,
 			accept: '*/*',
 		},
-		// Even where the environment turns certificate checks off.
+		// Check the certificate even if the environment turns that off.
 		...(isSecure ? { rejectUnauthorized: true } : {}),
 		...(agent ? { agent } : {}),
 	});

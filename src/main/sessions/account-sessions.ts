@@ -24,7 +24,7 @@ import {
 /** `unknown`: the ledger cannot be read. */
 export type SessionOwner = SessionRow['owner'];
 
-/** A listed session with its mark; the id never leaves main. */
+/** A listed session with its mark; its id never leaves main. */
 export interface MarkedSession extends SessionFacts {
 	readonly owner: SessionOwner;
 }

@@ -187,11 +187,11 @@ async function settledOnes(
 	return found.uncertain.filter((entry) => isSettled(entry, unclaimed, account.serverNow()));
 }
 
-/** Leftovers that stayed because the service was unreachable are cleared within a minute of its return. */
+/** Retries after the service was unreachable: leftovers are deleted within a minute of its return. */
 const AGAIN: BackoffPlan = { baseMs: 5000, capMs: 60_000, tries: 60 };
 const PASSING: ReadonlySet<Problem['kind']> = new Set([
 	'service-unreachable',
-	// A login page, such as a hotel network's, goes away.
+	// Temporary: a login page, such as a hotel network's, goes away.
 	'certificate-untrusted',
 	'proxy-refused',
 	'proxy-login',

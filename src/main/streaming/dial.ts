@@ -10,7 +10,7 @@ import { withoutSecrets } from '#shared/protocol/envelope.ts';
 
 /** The result of one upgrade. */
 export type Dialled =
-	/** Paused, so that no message is lost: resume it once you listen. */
+	/** The socket is paused, so that no message is lost: resume it once you listen. */
 	| { readonly type: 'open'; readonly ws: WebSocket }
 	/** An HTTP response instead of an upgrade. `body` is text, cut short, without the key. */
 	| {
@@ -100,7 +100,7 @@ function make(url: string, key: string | null, agent: Agent | undefined): WebSoc
 		return new WebSocket(url, {
 			headers: key === null ? {} : { authorization: `Bearer ${key}` },
 			followRedirects: false,
-			// Even where the environment turns certificate checks off.
+			// Check the certificate even if the environment turns that off.
 			rejectUnauthorized: true,
 			// Compression gains nothing on sound, and an inflated frame could be of any size.
 			perMessageDeflate: false,

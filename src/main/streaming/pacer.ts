@@ -69,7 +69,7 @@ export const KEPT_MS = 5000;
 const IDLE_MS = 640;
 /** How much of a pause is kept while speech is late, ms: two sentences must not run together. */
 const KEPT_PAUSE_MS = 400;
-/** Quieter than this is a pause: 48 dB below full scale, squared. */
+/** Anything quieter than this is a pause: 48 dB below full scale, squared. */
 const QUIET_POWER = (32_768 * 10 ** (-48 / 20)) ** 2;
 /** Loudness is judged over this long, ms. */
 const FRAME_MS = 20;

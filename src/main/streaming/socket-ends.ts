@@ -187,7 +187,7 @@ export function failureOf(problem: Problem): ConnectionFailure {
 function ruleOfProblem(problem: Problem): CloseRule {
 	switch (problem.kind) {
 		case 'service-unreachable':
-		// A login page, such as a hotel network's, goes away.
+		// Temporary: a login page, such as a hotel network's, goes away.
 		case 'certificate-untrusted':
 		case 'proxy-refused':
 		case 'proxy-login':

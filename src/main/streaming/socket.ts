@@ -53,7 +53,10 @@ export interface Socket {
 	readonly waitingMs: number;
 	/** Time from the newest ping to its answer, ms; 0 until the first answer. */
 	readonly roundTripMs: number;
-	/** Ends with 1000; resolves when it is closed, after 2 s at the latest. Calling it again is harmless. */
+	/**
+	 * Closes with code 1000; resolves when the socket is closed, after 2 s at the latest. Calling it again is
+	 * harmless.
+	 */
 	close(): Promise<void>;
 }
 
@@ -257,7 +260,7 @@ function hold(ws: WebSocket, key: string, heard: SocketHeard, { clock, log }: So
 		try {
 			heard.frame(frameOf(data.toString('utf8'), key));
 		} catch (thrown) {
-			// Whatever a service sends can end its connection, but not the program.
+			// A service's message may end its connection, but never the program.
 			log.error('frame not read', { failure: String(thrown) });
 			over({ by: 'failure', cause: 'unreadable' });
 			ws.terminate();

@@ -135,9 +135,9 @@ interface SpeechPiece {
 	readonly transcriptionId: string;
 	readonly partId: string;
 	readonly samples: Int16Array<ArrayBuffer>;
-	/** Ends the sentence. */
+	/** True for the last piece of the sentence. */
 	readonly last: boolean;
-	/** Counts all pieces of this engine, from 0. */
+	/** Number of the piece, counted from 0 over all pieces of this engine. */
 	readonly sequence: number;
 }
 
@@ -188,7 +188,7 @@ export interface SpeechToSpeech {
 	counts(): SpeechToSpeechCounts;
 }
 
-/** A session in which the interpreter did not begin is replaced by a new one once (protocol 4.4). */
+/** Attempts for a session: if the interpreter did not begin, one new session replaces it (protocol 4.4). */
 const SILENT_TRIES = 2;
 
 export function createSpeechToSpeech(

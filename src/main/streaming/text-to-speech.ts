@@ -15,7 +15,10 @@ import { failureOf, problemOfEnd } from './socket-ends.ts';
 
 interface SpeakSettings {
 	readonly language: string;
-	/** Language of the texts, which are translated before they are spoken: only on this computer. Default `language`. */
+	/**
+	 * Language of the texts if they must be translated before they are spoken: only on this computer. Default
+	 * `language`.
+	 */
 	readonly from?: string | undefined;
 	/** Default: the low built-in voice. */
 	readonly voiceId?: string | undefined;
@@ -29,7 +32,7 @@ export interface SpokenPiece {
 	readonly samples: Int16Array<ArrayBuffer>;
 }
 
-/** Text in, speech out (protocol 5.3). */
+/** Sends texts, receives speech (protocol 5.3). */
 export interface TextToSpeech {
 	open(settings: SpeakSettings, signal: AbortSignal): Promise<Result<void, Problem>>;
 	/**

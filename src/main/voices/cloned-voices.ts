@@ -38,7 +38,7 @@ export interface ClonedVoices {
 	listen(heard: (list: VoiceList) => void): Cancel;
 	/** The account may have changed: shows its voices and resumes unfinished work. */
 	accountChanged(): Promise<void>;
-	/** The page was closed: erase its samples. Work already started continues. */
+	/** Call when the page was closed: erases its samples. Work already started continues. */
 	pageGone(): Promise<void>;
 	/** Ends all work; samples that were not sent can be sent next time. */
 	close(): Promise<void>;
@@ -69,7 +69,7 @@ export function createClonedVoices(parts: {
 	readonly lengthOf: MediaLength;
 	/** True if the current service ends with this program. */
 	readonly isPassing: () => boolean;
-	/** Can the service be asked? Waits for one that is starting. */
+	/** Resolves when the service can be asked; waits for one that is starting. */
 	readonly ready: () => Promise<Result<void, Problem>>;
 	/** The system's dialog; null when the user closed it. */
 	readonly chooseFile: () => Promise<string | null>;

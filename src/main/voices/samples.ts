@@ -48,7 +48,7 @@ export async function wavLength(file: FileHandle): Promise<number | null> {
 			const sound = length === 0 ? there : Math.min(length, there);
 			return bytesPerS > 0 && sound > 0 ? Math.round((sound / bytesPerS) * 1000) : null;
 		}
-		// Its third field is bytes a second, whatever the codec.
+		// Its third field is the bytes per second, whatever the codec.
 		if (name === 'fmt ' && bytesRead >= 20) bytesPerS = head.readUInt32LE(16);
 		at += 8 + length + (length % 2);
 	}
