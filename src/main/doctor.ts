@@ -103,8 +103,8 @@ export function roomOf(
 }
 
 /**
- * The signalling of a LiveKit room: a WebSocket at `/rtc` below its address, admitted by the token, which
- * goes into a header so that no address holds it.
+ * The signalling of a LiveKit room: a WebSocket at `/rtc` below its address, admitted by the token, which is
+ * sent in a header so that no address contains it.
  */
 async function reachSignalling(
 	{ webrtcUrl, publisher }: { readonly webrtcUrl: string; readonly publisher: string },

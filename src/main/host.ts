@@ -40,7 +40,7 @@ export type Handlers = {
 	readonly [Name in RequestName]: (input: Input<Name>) => Promise<Answer<Name>>;
 };
 
-/** The sessions this app holds, as the window may use them. */
+/** This app's sessions, as the window may use them. */
 export interface Sessions {
 	prepare(): Promise<Result<void, Problem>>;
 	open(): Promise<Result<SessionGrant, Problem>>;
@@ -99,7 +99,7 @@ export interface HostParts {
 	readonly log: Logger;
 }
 
-/** Settings that say where the account's key goes. */
+/** Settings that determine where the account's key is sent. */
 const ADDRESSES = ['apiUrl', 's2sUrl', 'sttUrl', 'ttsUrl'] as const;
 
 function createHandlers(parts: HostParts): Handlers {

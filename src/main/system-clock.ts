@@ -1,6 +1,6 @@
 import type { Clock } from '#shared/lib/clock.ts';
 
-/** The Clock of a Node program. Timers do not keep the program alive when `unref` is asked for. */
+/** The Clock of a Node program. Timers do not keep the program alive if `unref` is set. */
 export function createSystemClock(options: { readonly unref?: boolean } = {}): Clock {
 	const settle = <Timer extends NodeJS.Timeout>(timer: Timer): Timer => {
 		if (options.unref) timer.unref();

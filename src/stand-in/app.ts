@@ -154,7 +154,7 @@ function leave(knock: string): void {
 function listen(place: string, knock: string, hear: () => void): void {
 	function look(): void {
 		watchFile(knock, { interval: LOOK_MS, persistent: false }, hear);
-		// The watcher only reports changes after its first look, so check once for an earlier knock.
+		// The watcher only reports changes after it has started, so check once for an earlier message.
 		setTimeout(hear, LOOK_MS).unref();
 	}
 	try {

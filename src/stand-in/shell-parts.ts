@@ -91,7 +91,7 @@ export const safeStorage = strict('safeStorage', {
 	},
 });
 
-/** A plain program is not told about sleep; the events never come. */
+/** A plain program receives no news of sleep, so the events never come. */
 export const powerMonitor = strict('powerMonitor', new EventEmitter());
 
 /** Ids of the wake locks that were requested; they have no effect. */
@@ -142,7 +142,7 @@ export const shell = strict('shell', {
 	showItemInFolder: (path: string): void => open(dirname(path)),
 });
 
-/** The operating system is not asked: a browser's permission stands in for it. */
+/** Does not ask the operating system: the browser's permission is used instead. */
 export const systemPreferences = strict('systemPreferences', {
 	getMediaAccessStatus: (_kind: string) => 'unknown' as const,
 	askForMediaAccess: async (_kind: string) => true,
@@ -237,7 +237,7 @@ export class StandInScreen extends EventEmitter {
 	getDisplayMatching = (box: Rectangle): Display =>
 		this.#displays.reduce((best, one) => (shared(one.bounds, box) > shared(best.bounds, box) ? one : best));
 
-	/** Gives `screen` the displays `infos`; listeners are told when they have changed. */
+	/** Gives `screen` the displays `infos`; informs listeners if they have changed. */
 	static learn(screen: StandInScreen, infos: readonly ScreenInfo[]): void {
 		const [first, ...rest] = infos
 			.toSorted((one, other) => Number(other.isPrimary) - Number(one.isPrimary))

@@ -69,9 +69,9 @@ export function sortArguments(argv: readonly string[], platform: NodeJS.Platform
 const ANEW = '--started-anew';
 
 /**
- * Call before the app is ready. Unpackaged, every switch is allowed. `started anew`: the program has been restarted,
- * and this process must end. `cannot`: the restarted program has the same switches again, as an AppImage does that adds
- * `--no-sandbox` where the system allows no sandbox; restarting again would not help.
+ * Call before the app is ready. Unpackaged, every switch is allowed. `started anew`: the program has been
+ * restarted, and this process must end. `cannot`: the restarted program has the same switches again, as an
+ * AppImage does that adds `--no-sandbox` if the system allows no sandbox; restarting again would not help.
  */
 export function refuseSwitches(
 	electron: {

@@ -43,7 +43,7 @@ export function createRouting({
 	log,
 	openGuide,
 }: {
-	/** Null where programs cannot make devices (macOS, Windows). */
+	/** Null if programs cannot create devices (macOS, Windows). */
 	readonly server: SoundServer | null;
 	readonly processes: Processes | null;
 	readonly clock: Clock;

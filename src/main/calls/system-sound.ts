@@ -64,10 +64,10 @@ export interface SystemSound {
 }
 
 export interface SystemSoundParts {
-	/** Null where programs cannot be recorded one by one; `way` then says how the window can capture. */
+	/** Null if programs cannot be recorded one by one; `way` then says how the window can capture. */
 	readonly recorder: SoundRecorder | null;
 	readonly way: SystemSoundState['way'];
-	/** Null where programs cannot be turned down one by one. */
+	/** Null if programs cannot be turned down one by one. */
 	readonly lowering: Lowering | null;
 	/** Creates the ports of a stream: gives the window its ends and returns ours; null if there is no window. */
 	readonly createPorts: (stream: string) => SoundEnds | null;

@@ -11,7 +11,7 @@ import type { SoundModule, SoundServer } from './sound-server.ts';
  * be recognised.
  */
 interface Owner {
-	/** Which computer, which boot of it and which container: pids mean nothing elsewhere. 8 hex digits. */
+	/** Identifies the computer, its boot and the container: pids mean nothing elsewhere. 8 hex digits. */
 	readonly place: string;
 	readonly pid: number;
 	/** When the process began, in ticks since boot: pids are reused. */
@@ -110,7 +110,7 @@ interface MakingParts extends VirtualMicrophoneParts {
 interface Standing {
 	/** Devices of this process. */
 	readonly own: readonly SoundModule[];
-	/** Left by processes that have exited. */
+	/** Devices left by processes that have exited. */
 	readonly orphans: readonly SoundModule[];
 	/** Modules of other living processes, or of owners that we cannot check from here. */
 	readonly foreign: readonly SoundModule[];
@@ -240,7 +240,10 @@ async function patiently<Value>(
 	}
 }
 
-/** Both servers take a property list with quoted values; PulseAudio's parser wants spaces escaped as well. */
+/**
+ * Both servers take a property list with quoted values; PulseAudio's parser requires spaces to be escaped as
+ * well.
+ */
 function description(label: string): string {
 	return `device.description="${label.replaceAll(' ', '\\ ')}"`;
 }

@@ -78,7 +78,7 @@ if (proxyRefusal) process.stderr.write(`${proxyRefusal}\n`);
 /** Takes the secrets out of the environment, because ffmpeg needs no key. */
 const env = takeEnvironment(process.env, (said) => process.stderr.write(said));
 const secrets = [env.DRAGOMAN_API_KEY, env.DRAGOMAN_VOICE_TOKEN].filter((one) => one !== undefined);
-/** Also holds a text that was to be spoken, which does not belong in a crash report either. */
+/** Also contains the text to speak, which does not belong in a crash report either. */
 const unsaid = [...secrets];
 watchUnforeseen(process, unsaid, (written) => process.stderr.write(written));
 const isKeyPiped = process.argv.some((word) => word === '--key-stdin' || word === '--voice-token-stdin');
@@ -128,8 +128,8 @@ interface FailingProcess {
 }
 
 /**
- * On a bug of ours, exits with status 1 and prints the error without secrets: by default Node would print it
- * unredacted, and include the environment in a report if reports are on. `secrets` may grow.
+ * After an unexpected error, exits with status 1 and prints the error without secrets: by default Node would
+ * print it unredacted, and include the environment in a report if reports are on. `secrets` may grow.
  */
 function watchUnforeseen(
 	program: FailingProcess,

@@ -19,11 +19,11 @@ export interface Output {
 	line(text: string): void;
 	/** Writes a remark for the user. */
 	note(text: string): void;
-	/** A line that the next one overwrites and any other output removes; only where `isTerminal`. */
+	/** A status line, which the next one overwrites and any other output removes; only if `isTerminal`. */
 	status(text: string): void;
 	/** Removes the status line. */
 	clear(): void;
-	/** Standard error is a terminal. */
+	/** True if standard error is a terminal. */
 	readonly isTerminal: boolean;
 	/**
 	 * Writes a problem and what to do about it, in the form asked for; returns the exit status that belongs

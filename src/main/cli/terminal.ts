@@ -20,7 +20,7 @@ export interface Terminal {
 	readonly input?: () => AsyncIterable<Uint8Array>;
 	/** Bytes to standard output; resolves when they are taken. */
 	readonly outBytes?: (bytes: Uint8Array) => Promise<void>;
-	/** Standard error is a terminal, where a line can be written over. */
+	/** True if standard error is a terminal, where a line can be overwritten. */
 	readonly isErrorTerminal?: boolean;
 }
 

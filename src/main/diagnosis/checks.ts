@@ -305,7 +305,7 @@ export interface DiagnosisParts {
 	readonly room: RoomDoor;
 	/** Opens the socket with the key and closes it at once, sending nothing; gives the host it reached. */
 	readonly dialSocket: (product: Socket, signal: AbortSignal) => Promise<Result<{ host: string }, Problem>>;
-	/** The sound server; null where the system has none to ask. */
+	/** Checks the sound server; null if the system has none that can be asked. */
 	readonly sound: ((signal: AbortSignal) => Promise<Outcome>) | null;
 }
 

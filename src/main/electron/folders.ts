@@ -33,7 +33,7 @@ function unwritable(folder: string): FolderRefusal | null {
 	}
 }
 
-/** Tells Electron where things are; Chromium's own files stay apart from the user's. */
+/** Sets Electron's folders; Chromium's own files stay apart from the user's. */
 export function chooseFolders(option: string | undefined): Folders {
 	const userData = userDataFolder(
 		{ platform: process.platform, home: homeFolder(), env: process.env },

@@ -228,7 +228,7 @@ export async function startShell(
 
 	async function smokeAndEnd(): Promise<void> {
 		const opened = window();
-		// Loaded only on demand: no other start waits for it.
+		// Load this only on demand: no other start waits for it.
 		const { smoke } = await import('./smoke/smoke.ts');
 		if (opened)
 			await smoke({
@@ -373,7 +373,10 @@ function createAppOverlays({
 	});
 }
 
-/** Notifies of a voice that became ready or failed while the user was elsewhere; does nothing where the system cannot notify. */
+/**
+ * Notifies of a voice that became ready or failed while the user was elsewhere; does nothing if the system
+ * cannot notify.
+ */
 function notifyOfVoice(
 	voice: Pick<VoiceEntry, 'name' | 'status'>,
 	words: Words['voice'],
@@ -425,11 +428,11 @@ function endOf(port: MessagePortMain): PortEnd {
 interface AppEvents {
 	/** The user clicked the app's icon in the dock: shows the window. */
 	focus(): void;
-	/** The person started the app while it runs. */
+	/** Called when the user starts the app while it runs. */
 	startedAgain(): void;
-	/** The person quits, or the system does. */
+	/** Called when the user or the system quits the app. */
 	quitAsked(): void;
-	/** The last window was closed. */
+	/** Called when the last window was closed. */
 	closed(): void;
 }
 

@@ -91,7 +91,7 @@ export function createGlobalKeys({
 	};
 }
 
-/** Null where the system has none (the stand-in). */
+/** Null if the system has none (the stand-in). */
 export function systemKeys(shell: 'electron' | 'stand-in'): KeyRegister | null {
 	return shell === 'electron' ? globalShortcut : null;
 }

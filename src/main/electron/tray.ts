@@ -70,7 +70,7 @@ export interface TrayIcon {
 	close(): void;
 }
 
-/** Null where there is no tray: the same actions are in the window and its menu. */
+/** Null if there is no tray: the same actions are in the window and its menu. */
 export function createTray(
 	{ hasTray, clicked }: { readonly hasTray: boolean; readonly clicked: () => void },
 	log: Logger,
@@ -98,7 +98,7 @@ export function createTray(
 		log.warn('no tray', { failure: String(failure) });
 		return null;
 	}
-	// A Mac opens the menu with a click.
+	// On a Mac, a click already opens the menu.
 	if (!isMac) tray.on('click', clicked);
 
 	return {

@@ -141,12 +141,12 @@ export function openMainWindow(parts: MainWindowParts): MainWindow {
 		if (reason === 'clean-exit') stopAsking();
 		else died(reason, () => (isThere ? window.webContents.reload() : load()));
 	});
-	// Windows waits, because it would end the program before its sessions are deleted.
+	// Make Windows wait: otherwise it would end the program before its sessions are deleted.
 	window.on('query-session-end', (event) => {
 		event.preventDefault();
 		parts.systemEnds();
 	});
-	// Windows does not wait any longer, or never asked.
+	// Windows no longer waits, or never asked.
 	window.on('session-end', parts.systemEnds);
 	// After a reload (F5, Ctrl+R, or ours), release everything that the previous page held.
 	window.webContents.on('did-navigate', () => {

@@ -105,7 +105,7 @@ export interface Guests {
 			readonly language: string;
 		}): Promise<Result<void, Problem>>;
 	};
-	/** The newest captions; dropped while nothing is shared. */
+	/** Shows the newest captions; ignored while nothing is shared. */
 	show(frame: OverlayFrame): void;
 	/** Takes the conversation's phase: sharing ends some time after the conversation. */
 	phase(phase: PhaseReport): void;
@@ -182,7 +182,7 @@ export function createGuests({
 
 	async function start(): Promise<void> {
 		if (server || hosts().length === 0) return;
-		// Loaded only on demand: no start waits for it.
+		// Load this only on demand: no start waits for it.
 		const { openGuestServer } = await import('./guest-server.ts');
 		server = await openGuestServer({ clock, changed });
 		server.live(!isOver);

@@ -88,7 +88,7 @@ interface OpenOptions {
 	readonly folder: string;
 	/** A text for file names, with which a broken file is set aside. */
 	readonly stamp: () => string;
-	/** Default true: use FTS5 where it is compiled in. */
+	/** Default true: use FTS5 if it is compiled in. */
 	readonly fts?: boolean;
 	/** Default false. True if the file is known to be broken, even if opening it finds nothing. */
 	readonly isBroken?: boolean;
@@ -109,7 +109,7 @@ function idOfHistoryFile(folder: string): string {
 class LaterVersion extends Error {}
 
 /**
- * Opens or creates `history.sqlite`, readable by its owner only; where it may not be written, it can only be
+ * Opens or creates `history.sqlite`, readable by its owner only; if it may not be written, it can only be
  * read. A broken one is set aside, never dropped, and what can be read of it is copied to a new one. Throws
  * what SQLite or the file system throws.
  */
@@ -337,7 +337,7 @@ function copy(from: DatabaseSync, into: DatabaseSync, table: 'conversation' | 'c
 /** The file behind one database: opened when needed, reopened after damage; failures are returned as problems. */
 export interface HistoryDatabase {
 	read<Value>(run: (store: HistoryStore) => Value): Result<Value, Problem>;
-	/** Like `read`; a failed write is remembered for `problem`. */
+	/** Like `read`, but a failed write is remembered for `problem`. */
 	write<Value>(run: (store: HistoryStore) => Value): Result<Value, Problem>;
 	/** Why the last write failed, or that a broken file was set aside in this run. */
 	problem(): Problem | null;

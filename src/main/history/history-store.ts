@@ -298,7 +298,7 @@ const PREVIEW_LETTERS = 160;
 /** With more captions than this the index is cleaned later, because cleaning would hold up everything else. */
 const CLEANED_AT_ONCE = 10_000;
 
-/** The name of a fact: it is followed by the name of a conversation that continues another. */
+/** Start of the name of a fact; the name of a conversation that continues another follows it. */
 const CONTINUES = 'continues ';
 
 export function createHistoryStore(database: DatabaseSync, indexed: boolean): HistoryStore {
@@ -560,7 +560,7 @@ interface Found {
 
 type Place = Pick<Found, 'hits' | 'first'> & { readonly name: string };
 
-/** Lines with a text that holds all words (folded), by conversation, newest first. */
+/** Lines with a text that contains all words (folded), by conversation, newest first. */
 function createSearch(
 	database: DatabaseSync,
 	indexed: boolean,

@@ -89,7 +89,7 @@ const DAY_MS = 86_400_000;
 /** How long a cut-off conversation is offered for recovery, unless conversations are kept. */
 const OFFER_MS = 7 * DAY_MS;
 const TIDY_PERIOD_MS = 3_600_000;
-/** Clocks that differ by less agree. */
+/** Clocks that differ by less than this agree. */
 const AGREED_MS = DAY_MS;
 /** Trust a clock that has advanced for this long without a step back or a jump of more than a few days. */
 const BELIEVED_AFTER_MS = 7 * DAY_MS;
@@ -112,7 +112,7 @@ export function createHistory(parts: {
 	 * clock may be wrong, and nothing is erased because of it alone.
 	 */
 	readonly serviceNow?: () => number | null;
-	/** Default true: use FTS5 where it is compiled in. */
+	/** Default true: use FTS5 if it is compiled in. */
 	readonly fts?: boolean;
 	/** The first request opens the file; without one, it is opened after this time. Default 0: at once. */
 	readonly opensWithinMs?: number;
@@ -480,7 +480,7 @@ function missing(): Result<never, Problem> {
 	return err({ kind: 'not-found', what: 'conversation' });
 }
 
-/** Relative to the window's page; `recordingOf` reads it. */
+/** Address of a recording, relative to the window's page; `recordingOf` reads it. */
 function recordingAddress(id: string, key: string): string {
 	return ['recordings', id, key].map(encodeURIComponent).join('/');
 }

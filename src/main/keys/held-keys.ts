@@ -43,7 +43,7 @@ export function createHeldKeys({
 	held,
 	changed,
 }: {
-	/** Null where the system reports no keys held in other programs. */
+	/** Null if the system cannot report keys held in other programs. */
 	readonly open: (() => Promise<Keyboard>) | null;
 	readonly clock: Clock;
 	readonly log: Logger;

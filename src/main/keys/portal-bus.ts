@@ -97,7 +97,8 @@ async function open(): Promise<void> {
 	await call('AddMatch', onBus, 's', [
 		`type='signal',sender='${BUS}',member='NameOwnerChanged',arg0='${PORTAL}'`,
 	]);
-	// Newer portals want to know whose keys they are; older ones, and packaged (sandboxed) programs, need not be told.
+	// Newer portals require the program's name; older ones, and packaged (sandboxed) programs, do not need
+	// it.
 	await call('Register', portal('org.freedesktop.host.portal.Registry'), 'sa{sv}', [APP, {}]).catch(() => {});
 	// The call above has started the portal. Our session ends with the portal, so its owner name stays valid until then.
 	const owner = await call('GetNameOwner', onBus, 's', [PORTAL]);

@@ -165,7 +165,7 @@ export function displayNumber(display: string | undefined): string | null {
 	return /^(?:unix)?:(\d{1,5})(?:\.\d+)?$/.exec(display ?? '')?.[1] ?? null;
 }
 
-/** A server of this computer answers within a millisecond. */
+/** Limit for an answer; a server on this computer needs less than a millisecond. */
 const LIMIT_MS = 2000;
 /** Longer than any answer to our requests, in bytes. */
 const LONGEST = 1 << 20;

@@ -15,7 +15,7 @@ export const typed = isBuilt
 /** The checkout, or the folder in which npm installed this copy. */
 export const ownFolder = folderOf(import.meta.dirname);
 
-/** The file of a program of ours, by its source and by its name in `electron.vite.config.ts`. */
+/** The file of one of our programs, by its source and by its name in `electron.vite.config.ts`. */
 export function programFile(source: string, name: string): string {
 	return join(ownFolder, isBuilt ? `out/main/${name}.js` : source);
 }

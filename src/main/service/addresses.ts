@@ -21,9 +21,9 @@ const LOCAL_NAME = /\.(local|localhost|internal|intranet|lan|home|corp|private|a
 const PUBLIC_NAME = /^([a-z0-9_-]{1,63}\.)+[a-z0-9_-]{1,63}$/;
 
 /**
- * May media be sent to the address the service named? `null` = yes. `wss:` and `https:` on a public host; on
- * loopback, also unencrypted, only when the REST base is on loopback itself. `allowedHosts` (exact names, or
- * `*.name` for all below it) restricts this further if it is not empty.
+ * Checks whether media may be sent to the address that the service named; `null` = yes. `wss:` and `https:`
+ * on a public host; on loopback, also unencrypted, only when the REST base is on loopback itself.
+ * `allowedHosts` (exact names, or `*.name` for all below it) restricts this further if it is not empty.
  */
 export function checkMediaAddress(
 	address: string,
@@ -51,7 +51,7 @@ function isFreePort(url: URL): boolean {
 function isPublic(host: string, base: URL | null): boolean {
 	if (isIPv4(host)) return isPublicIPv4(host);
 	if (isIPv6(host)) return isPublicIPv6(host);
-	// A name in another script may look like a known one, so it is allowed only where the user named that host.
+	// A name in another script may look like a known one, so it is allowed only if the user named that host.
 	if (host.split('.').some((label) => label.startsWith('xn--')) && (!base || bareHost(base) !== host))
 		return false;
 	return !LOCAL_NAME.test(host) && PUBLIC_NAME.test(host);

@@ -47,8 +47,8 @@ interface AddFailure {
 }
 
 /**
- * The glossaries of one account (protocol 8), requested with the API key. `glossaries-unavailable` where the service has
- * no glossaries.
+ * The glossaries of one account (protocol 8), requested with the API key. `glossaries-unavailable` if the
+ * service has no glossaries.
  */
 export interface GlossaryAccount {
 	list(signal?: AbortSignal): Promise<Result<readonly GlossaryRecord[], Problem>>;

@@ -152,7 +152,7 @@ export function createHttp(parts: HttpParts): Http {
 		return [`${to.base.replace(/\/+$/, '')}${wanted.path}`, init, tryParts];
 	}
 
-	/** Null = no more tries. A pause the service asked for is never shortened. */
+	/** Null = no more tries. A pause that the service requested is never shortened. */
 	function delayBefore(
 		again: Again,
 		attempt: number,
@@ -237,8 +237,8 @@ function judgeSuccess({ status, body }: Answer, wanted: HttpRequest): Judgement 
 }
 
 /**
- * Redirects are never followed, and opaque (status 0) where the platform hides them. The service sends none;
- * a network's login page begins with one. Only 307 and 308 mean "not done here".
+ * Redirects are never followed, and opaque (status 0) if the platform hides them. The service sends none; a
+ * network's login page begins with one. Only 307 and 308 mean "not done here".
  */
 function judgeRedirect({ status }: Answer): Judgement {
 	const problem: Problem = { kind: 'not-the-service', status };

@@ -138,7 +138,7 @@ export interface SessionAccount {
 	extend(id: string, ttlS: number, signal?: AbortSignal): Promise<Result<void, Problem>>;
 	/** Removes it; afterwards it is gone: deleted by us, or absent already. */
 	remove(id: string, signal?: AbortSignal): Promise<Result<'deleted' | 'absent', Problem>>;
-	/** May media be sent there? `null` = yes. */
+	/** Why media may not be sent there; `null` = it may. */
 	checkMediaAddress(address: string): Problem | null;
 	/** The service's time, Unix ms; this computer's until the service has answered. */
 	serverNow(): number;

@@ -247,9 +247,9 @@ export interface UploadFile {
 	/** Length when the file was chosen: with another length or modification time it is another file. */
 	readonly bytes: number;
 	readonly modifiedMs: number;
-	/** The user's name for it, for problems. */
+	/** The user's name for the file, for problems. */
 	readonly name: string;
-	/** The service's name for it. */
+	/** The service's name for the file. */
 	readonly filename: string;
 	readonly mimeType: string;
 }

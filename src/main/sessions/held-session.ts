@@ -169,7 +169,8 @@ export function holdSession(parts: {
 			log.info('session deleted', { session: labelOf(), was: removed.value });
 			await forget(entry.intent);
 		} else {
-			// Other processes may finish what we cannot, even while this one lives on.
+			// Release the entry: other processes may then delete what we cannot, even while this process
+			// runs.
 			const { intent } = entry;
 			await ledger.change((all) => amended(all, intent, { state: 'closing' }));
 		}

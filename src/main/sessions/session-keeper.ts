@@ -24,7 +24,7 @@ const LONGEST_LOOK_MS = 3_600_000;
  */
 const OPEN_LIMIT_MS = 25_000;
 
-/** One call of `open`. */
+/** One call of `open` under way. */
 interface Opening {
 	session: HeldSession | null;
 	abandoned: boolean;

@@ -50,8 +50,8 @@ interface SweepParts {
 }
 
 /**
- * Deletes unused sessions of the ledger: their owner has exited, or has released them. Deletes only ids read from
- * create answers, with the credentials they were created with.
+ * Deletes unused sessions of the ledger: those whose owner has exited or has released them. Deletes only ids
+ * read from answers to creations, with the credentials used for the creation.
  */
 export async function sweepLedger(parts: SweepParts): Promise<Result<SweepReport, Problem>> {
 	const { account, ledger, log } = parts;

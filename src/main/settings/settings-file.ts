@@ -63,7 +63,7 @@ function isMade(value: unknown): boolean {
  * If the file cannot be written, the change lasts for this run and `problem` is set.
  *
  * `looksOnly`: for a program that only reads settings. Nothing is set aside or removed: the app does
- * that, and tells the person.
+ * that, and informs the user.
  */
 export function openSettingsFile(
 	folder: string,

@@ -215,7 +215,7 @@ export function createStreams(parts: {
 				return ending;
 			},
 		};
-		// Ends the stream without a call from the page: a page that died sends none.
+		// End the stream without a call from the page: a page that died sends none.
 		ends.control.closed(() => void stream.end());
 		return stream;
 	}

@@ -45,7 +45,7 @@ export function createTranscribing(
 	let paused = false;
 	let changing: Promise<void> = Promise.resolve();
 	let beganMs: number | null = null;
-	/** Counts the sockets: ids and times restart with each. */
+	/** Number of the current socket: ids and times restart with each. */
 	let connection = 0;
 	let offsetS = 0;
 	let chunksSent = 0;
@@ -187,7 +187,7 @@ export function createTranscribing(
 						targets: [...settings.targets],
 					},
 				});
-			// There is no voice to cut off, and none to speak a typed text.
+			// Ignore other commands: there is no voice to cut off, and none to speak a typed text.
 			default:
 				return;
 		}

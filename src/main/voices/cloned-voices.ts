@@ -292,7 +292,7 @@ export function createClonedVoices(parts: {
 interface Samples {
 	add(file: SampleFile): VoiceSample;
 	find(sample: string): SampleFile | null;
-	/** Hands over a sample for a voice: afterwards it is not ours to erase, and cannot be used twice. */
+	/** Takes a sample for a voice: afterwards it is not erased here, and cannot be used twice. */
 	take(sample: string): SampleFile | null;
 	/** Takes a sample back if no voice was made from it. */
 	giveBack(sample: string, file: SampleFile): void;

@@ -80,7 +80,7 @@ function probedLength(path: string, clock: Clock): Promise<number | null> {
 /** A file to make a voice from, as it was when it was chosen. */
 export interface SampleFile {
 	readonly path: string;
-	/** The user's name for it. */
+	/** The user's name for the file. */
 	readonly name: string;
 	readonly bytes: number;
 	readonly modifiedMs: number;

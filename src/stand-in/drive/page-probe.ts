@@ -253,7 +253,7 @@ export function installProbe(): void {
 		);
 	}
 
-	/** Recorded samples from `fromMs` on, as s16le in base64; where nothing is recorded there is silence. */
+	/** Recorded samples from `fromMs` on, as s16le in base64; gaps in the recording are silent. */
 	function take(name: string, fromMs: number): string {
 		const { chunks, samples, dropped, originMs } = track(name);
 		if (samples === 0) return '';

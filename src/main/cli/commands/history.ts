@@ -124,7 +124,7 @@ export function showHistory(context: HistoryContext, line: Line): ExitStatus {
 
 interface ExportPlan {
 	readonly format: CaptionFormat;
-	/** Empty = the first translation, else what was said. */
+	/** Empty = the first translation, or the original if there is none. */
 	readonly language: string;
 	readonly aligned: boolean;
 	/** True: every language in a column of its own. */

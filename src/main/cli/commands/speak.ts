@@ -51,7 +51,7 @@ async function speak(plan: Plan, context: ServiceContext): Promise<ExitStatus> {
 			? createPipeSink(terminal.outBytes ?? (async () => {}))
 			: createFileSink(plan.out, (failure) => {
 					unwritable = failure;
-					// The rest would be spoken, and paid for, in vain.
+					// Cancel, because the rest would be spoken, and paid for, in vain.
 					engine.cancel();
 				});
 	const begun = await sink.begun;

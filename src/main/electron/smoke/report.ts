@@ -15,7 +15,10 @@ export const SmokeReport = z.array(SmokeRow);
 /** File in the folder of user data that the rows are written to. */
 export const SMOKE_FILE = 'smoke.json';
 
-/** Checks one thing and returns what it found. Throws `NotHere` where it does not apply, anything else on failure. */
+/**
+ * Checks one thing and returns what it found. Throws `NotHere` if it does not apply, another error on
+ * failure.
+ */
 export interface SmokeCheck {
 	readonly name: string;
 	readonly look: () => string | Promise<string>;
