@@ -198,7 +198,7 @@ export async function holdConversation(
 	if ((await page.getByTestId('phase').textContent()) === 'Live') picture = await page.screenshot();
 	tell('the recording is spoken; waiting for the rest of the translation');
 	await waitForQuiet(page);
-	// Asked while live: the button appears only once something was understood.
+	// Check this while live: the button appears only once something was understood.
 	const understood = await button(page, 'Save captions').isVisible();
 	await button(page, 'Stop').click();
 	await start.waitFor({ timeout: END_LIMIT_MS });
@@ -237,7 +237,7 @@ export function sessionsOf(userData: string): { readonly created: number; readon
 	try {
 		log = readFileSync(join(userData, 'logs', 'dragoman.log'), 'utf8');
 	} catch {
-		// No log: nothing was opened that we know of.
+		// Without a log, no session is known to have been opened.
 	}
 	const count = (message: string) => log.split(`"message":"${message}"`).length - 1;
 	return { created: count('session opened'), deleted: count('session deleted') };

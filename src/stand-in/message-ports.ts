@@ -77,7 +77,7 @@ export class StandInPort extends EventEmitter {
 		for (const frame of this.#toSocket.splice(0)) socket.send(frame);
 	}
 
-	/** Only for the other end. */
+	/** Called only by the other end. */
 	takeFrame(frame: Uint8Array<ArrayBuffer>): void {
 		if (this.#shipped) noteFrame(frame);
 		if (!this.#shipped) this.receive(decodeFrame(frame.buffer));
@@ -85,7 +85,7 @@ export class StandInPort extends EventEmitter {
 		else this.#toSocket.push(frame);
 	}
 
-	/** Only for the other end. */
+	/** Called only by the other end. */
 	receive(data: unknown): void {
 		if (this.#closed) return;
 		if (this.#started) this.emit('message', { data, ports: [] });

@@ -93,9 +93,9 @@ export interface QuitParts {
 	readonly log: Logger;
 	/** Tells the window; false if there is no window to tell. */
 	announce(reason: 'window' | 'quit'): boolean;
-	/** Ends every session; resolves at the latest after `deadlineMs`. */
+	/** Ends every session; resolves after `deadlineMs` at the latest. */
 	closeSessions(deadlineMs: number): Promise<void>;
-	/** Everything else that must be ended: the sandbox, the ledger. */
+	/** Ends everything else: the sandbox, the ledger. */
 	closeRest(): Promise<void>;
 	exit(code: number): void;
 }

@@ -5,7 +5,7 @@ import { withoutIds } from '#shared/protocol/envelope.ts';
 import { VOICE } from '#shared/protocol/vocabulary.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 
-/** Number of log lines in a report: enough to help. */
+/** Number of log lines in a report: enough to help without burying the rest. */
 export const REPORT_LINES = 200;
 
 /** The settings that support needs, without texts that the user wrote and without ids. */

@@ -51,7 +51,7 @@ export function openStartRecord(folder: string, now: () => number): StartRecord 
 			// The window does not wait for the disk.
 			else writeAtomically(path, `${JSON.stringify({ failed })}\n`, 'after');
 		} catch {
-			// Ignore it: a full or foreign folder is reported
+			// Ignore it: a full or foreign folder is reported elsewhere.
 		}
 	}
 

@@ -17,8 +17,8 @@ const HOLD_MS = 500;
 /** Time from a change of volume to the first recorded sample that shows it. */
 const RECORDED_AFTER_MS = 30;
 /**
- * A stream that began at a lowered volume shows up within this time, even if the program's first one is back
- * up already.
+ * A stream that begins at a lowered volume is reported within this time, even if the program's first one is
+ * already back up.
  */
 const PASSED_MS = 1000;
 /** After this long, a program that has not come back keeps the volume it has. */

@@ -73,7 +73,7 @@ export function openCaptionsWindow(
 		if (next === focusable) return;
 		focusable = next;
 		window.setFocusable(next);
-		// Set this again: otherwise Windows would show it
+		// Set this again: otherwise Windows would show the window in the task bar again.
 		window.setSkipTaskbar(true);
 	}
 

@@ -24,7 +24,7 @@ export interface Presence {
 	leave(what: 'window' | 'quit'): void;
 	/** The system shuts down: quits without asking the user. */
 	systemEnds(): void;
-	/** Language, keys or settings may have changed. */
+	/** Call when language, keys or settings may have changed. */
 	refresh(): void;
 	/** Announces `state` if it has changed. */
 	tell(): void;

@@ -6,7 +6,7 @@ import type { TableFault } from '#shared/problem.ts';
 import { GLOSSARY_MOST_BYTES, type GlossaryKind, isXml, TABLE_HEADS } from '#shared/protocol/glossary.ts';
 import { baseOf, localeTag, sameLanguage } from '#shared/protocol/languages.ts';
 
-/** Longer than any term; a column of sentences is another kind of file. UTF-16 units. */
+/** Longest term, UTF-16 units; a column with longer texts, such as sentences, is another kind of file. */
 const LONGEST_TERM = 500;
 
 /** True if a row names the columns: by one of those words, or each by its language, as a code or a name. */

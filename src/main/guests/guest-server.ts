@@ -101,7 +101,7 @@ export const GUEST_LIMITS = {
 	connections: 200,
 	/** Connections from one address, which phones behind a common router share. */
 	connectionsOfOne: 20,
-	/** The first line of a request and its headers. */
+	/** Size of a request's first line and headers. */
 	headerBytes: 8192,
 	/** Time until a request is complete, ms; checked every `lookMs`. */
 	requestMs: 10_000,
@@ -119,7 +119,7 @@ export const GUEST_LIMITS = {
 const KEEP_ALIVE_MS = 15_000;
 /** Captions are sent at most this often, ms. */
 const FRAME_MS = 200;
-/** Time for the last words to leave this computer, ms. */
+/** Time to send the last words, ms. */
 const LAST_WORDS_MS = 300;
 /** 128 bits, too many to guess. */
 const TOKEN_BYTES = 16;

@@ -172,7 +172,7 @@ interface Page {
 	readonly limit: number;
 }
 
-/** Condition of a conversation that lists show: `?` is the time before which kept ones are hidden. */
+/** SQL condition for conversations that lists show: `?` is the time before which kept ones are hidden. */
 const NOT_HIDDEN = "(c.state <> 'kept' OR coalesce(c.ended_at, c.touched_at) > ?)";
 
 type Columns = Record<string, SQLOutputValue>;

@@ -24,7 +24,7 @@ export function ownVersion(): string {
 	return (JSON.parse(readFileSync(join(ownFolder, 'package.json'), 'utf8')) as { version: string }).version;
 }
 
-/** The nearest folder above that is a package. */
+/** The nearest parent folder that is a package. */
 function folderOf(below: string): string {
 	const above = dirname(below);
 	return above === below || existsSync(join(below, 'package.json')) ? below : folderOf(above);

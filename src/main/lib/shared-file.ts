@@ -372,8 +372,8 @@ export function takeLock(file: string): OsLock | null {
 }
 
 /**
- * Creates the lock file ourselves: SQLite would make it readable for all, and follow a link. We never open
- * and close an existing file: that would release every lock of this process on it (fcntl, POSIX).
+ * Creates the lock file, because SQLite would make it readable for all, and follow a link. We never open and
+ * close an existing file: that would release every lock of this process on it (fcntl, POSIX).
  */
 function prepare(file: string): void {
 	const found = lstatSync(file, { throwIfNoEntry: false });

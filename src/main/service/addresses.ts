@@ -17,7 +17,7 @@ export const PUBLIC_REST_BASE = 'https://api.palabra.ai';
 /** Names that never belong to a host on the public Internet. */
 const LOCAL_NAME = /\.(local|localhost|internal|intranet|lan|home|corp|private|arpa|test|invalid|onion)$/;
 
-/** Two labels at least, none of them empty. */
+/** At least two labels, none of them empty. */
 const PUBLIC_NAME = /^([a-z0-9_-]{1,63}\.)+[a-z0-9_-]{1,63}$/;
 
 /**

@@ -70,7 +70,7 @@ export type KeeperEvent =
 export type KeeperEffect =
 	| { readonly do: 'look' | 'remove' | 'forget' }
 	| { readonly do: 'extend'; readonly ttlS: number }
-	/** Sends `due` after about this long; replaces an earlier one. `jitter`: spread, when it is a retry. */
+	/** Sends `due` after about this long; replaces an earlier one. `jitter`: vary the delay, for a retry. */
 	| { readonly do: 'wait'; readonly delayMs: number; readonly jitter: boolean }
 	/** Reports to the user of the session. */
 	| { readonly do: 'announce'; readonly problem: Problem }

@@ -157,7 +157,7 @@ function documentOf(finding: Finding): unknown {
 	};
 }
 
-/** 0 when nothing failed (warnings allowed), otherwise the status of the worst. */
+/** Exit status: 0 if nothing failed (warnings allowed), otherwise that of the worst finding. */
 export function exitStatusOfFindings(findings: readonly Finding[]): ExitStatus {
 	const statuses = findings
 		.filter(({ state }) => state === 'failed')
