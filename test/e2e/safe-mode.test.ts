@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Launched, launch } from '#test/support/launch.ts';
 
 const MINE = { version: 1, service: 'sandbox', interfaceLanguage: 'en', theme: 'dark', mode: 'meeting' };
-const SAFE = /Safe mode: the caption window, graphics acceleration, recording/;
+const SAFE = /Safe mode: the captions window, graphics acceleration, recording/;
 
 let userData = '';
 let app: Launched | undefined;

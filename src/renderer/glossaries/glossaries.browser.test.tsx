@@ -81,7 +81,7 @@ describe('the list', () => {
 });
 
 describe('one switch', () => {
-	const turn = (name: string) => page.getByRole('switch', { name: named('', name, ' is on') });
+	const turn = (name: string) => page.getByRole('switch', { name: named('Use ', name) });
 	const other: Glossary = { ...names, id: 'g3', name: 'Others', enabled: null };
 
 	test('says what conversations use: all, some, none', async () => {

@@ -240,7 +240,7 @@ test('a voice is made of a file, with everything that was said of it; it outlive
 	await expect
 		.poll(() => last('voice.make'))
 		.toEqual({ sample: 's1', draft: { ...draft, denoise: true, consent: '1' } });
-	await expect.element(text(/is on its way/)).toBeVisible();
+	await expect.element(text(/is being made/)).toBeVisible();
 	await button('Make a voice').click();
 	await expect.element(page.getByLabelText('Name')).toHaveValue('');
 });
@@ -356,11 +356,11 @@ test('a sample chosen while the voice is being made is let go', async () => {
 	);
 	parts.voiceForm.setSample({ ...voiceSample, sample: 's2', name: 'second.wav' });
 	answer();
-	await expect.element(text(/is on its way/)).toBeVisible();
+	await expect.element(text(/is being made/)).toBeVisible();
 	announce('voice.changed', list([voiceEntry({ status: 'pending', voiceId: null })], 3));
-	await expect.element(text(/is on its way/)).toBeVisible();
+	await expect.element(text(/is being made/)).toBeVisible();
 	announce('voice.changed', list([voiceEntry()], 4));
-	await expect.element(text(/is on its way/)).not.toBeInTheDocument();
+	await expect.element(text(/is being made/)).not.toBeInTheDocument();
 	expect(last('voice.discard-sample')).toEqual({ sample: 's2' });
 	expect(parts.voiceForm.store.getState()).toMatchObject({ shown: false, sample: null });
 });
