@@ -94,7 +94,7 @@ function keepLeg(name: LegName, unsent: Unsent, parts: KeepParts): () => void {
 		const { status } = account.store.getState();
 		const isService = status.service === 'service';
 		const view = models.store.getState();
-		if (isService && !view.manifest && !wasLive) void models.load();
+		if (isService && !view.choice && !wasLive) void models.load();
 		const isWanted = isService && canGoOnHere(settings.store.getState(), status, view);
 		if (isWanted && !capture) begin();
 		else if (!isWanted) drop();

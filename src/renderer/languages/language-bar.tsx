@@ -411,17 +411,17 @@ interface Offered {
 function useOffered(mode: Settings['mode']): Offered {
 	const { account, models } = useParts();
 	const isLocal = useStore(account.store, ({ status }) => status.service === 'local');
-	const manifest = useStore(models.store, (view) => view.manifest);
+	const choice = useStore(models.store, (view) => view.choice);
 	return useMemo(() => {
-		if (!isLocal || !manifest) return offeredIn(mode);
+		if (!isLocal || !choice) return offeredIn(mode);
 		// The local interpreter supports the same languages with and without a voice.
 		const { sources, targets, detects } = offeredIn(mode === 'captions' ? 'solo' : mode);
 		return {
-			sources: sources.filter((code) => manifest.neededFor(code, 'en') !== null),
-			targets: targets.filter((code) => manifest.neededFor('en', code) !== null),
+			sources: sources.filter((code) => choice.neededFor(code, 'en') !== null),
+			targets: targets.filter((code) => choice.neededFor('en', code) !== null),
 			detects,
 		};
-	}, [isLocal, manifest, mode]);
+	}, [isLocal, choice, mode]);
 }
 
 /** The languages that a mode offers: captions without a voice have fewer (protocol 6.4). */

@@ -4,6 +4,7 @@ import type { Host } from '#renderer/host.ts';
 import { createMirror, type Mirror } from '#renderer/shell/mirror.ts';
 import type { ModelsState } from '#shared/host/models.ts';
 import { err } from '#shared/lib/result.ts';
+import type { chooseAmong } from '#shared/models/choose-models.ts';
 import type { Problem } from '#shared/problem.ts';
 
 /** Main's state of the models of the local interpreter. */
@@ -20,15 +21,12 @@ export interface ModelsMirror extends Mirror<ModelsView> {
 	}>;
 }
 
-/** Which models each language needs; loaded only once this computer interprets. */
-export type Manifest = Pick<
-	typeof import('#shared/models/manifest.ts'),
-	'neededFor' | 'recogniserOf' | 'translatorsOf' | 'voiceFor'
->;
+/** Chooses the models for each language; loaded only once this computer interprets. */
+type Choice = ReturnType<typeof chooseAmong>;
 
 export interface ModelsView extends ModelsState {
 	/** Null = not loaded yet. */
-	readonly manifest: Manifest | null;
+	readonly choice: Choice | null;
 	/** Why the models could not be read. */
 	readonly failure: Problem | null;
 }
@@ -38,7 +36,19 @@ export function createModelsMirror(
 	host: Pick<Host, 'ask' | 'listen'>,
 	account: StoreApi<AccountView>,
 ): ModelsMirror {
-	let manifest: Manifest | null = null;
+	let choose: typeof chooseAmong | null = null;
+	let choice: Choice | null = null;
+	/** Of how many models: the list is the same as long as main runs, but main may fail to give it. */
+	let count = 0;
+
+	function choiceOf({ models }: ModelsState): Choice | null {
+		if (choose && (choice === null || models.length !== count)) {
+			choice = choose(models);
+			count = models.length;
+		}
+		return choice;
+	}
+
 	const { store, load, close } = createMirror<ModelsState, ModelsView>({
 		initial: {
 			revision: -1,
@@ -46,20 +56,20 @@ export function createModelsMirror(
 			freeBytes: null,
 			folder: '',
 			problem: null,
-			manifest,
+			choice,
 			failure: null,
 		},
 		listen: (heard) => host.listen('models.changed', heard),
 		async read() {
 			try {
-				manifest ??= await import('#shared/models/manifest.ts');
+				choose ??= (await import('#shared/models/choose-models.ts')).chooseAmong;
 			} catch {
 				return err({ kind: 'bug', where: 'models' });
 			}
 			return host.ask('models.read', undefined);
 		},
-		shown: (told) => ({ ...told, manifest, failure: null }),
-		unread: (failure) => ({ manifest, failure }),
+		shown: (told) => ({ ...told, choice: choiceOf(told), failure: null }),
+		unread: (failure) => ({ choice, failure }),
 	});
 	const takeOver = createStore<ReturnType<ModelsMirror['takeOver']['getState']>>(() => ({
 		isHere: false,

@@ -30,7 +30,7 @@ function change(
 	more: Partial<ModelsState> = {},
 ) {
 	revision += 1;
-	const { manifest: _, failure: __, ...state } = shown.parts.models.store.getState();
+	const { choice: _, failure: __, ...state } = shown.parts.models.store.getState();
 	shown.announce('models.changed', {
 		...state,
 		revision,

@@ -21,8 +21,8 @@ export function hereBlock(
 ): HereBlock | null {
 	if (models.problem) return { kind: 'problem', problem: models.problem };
 	if (models.failure) return { kind: 'problem', problem: models.failure };
-	if (!models.manifest) return { kind: 'wait', what: 'loading' };
-	const { neededFor, recogniserOf, voiceFor } = models.manifest;
+	if (!models.choice) return { kind: 'wait', what: 'loading' };
+	const { neededFor, recogniserOf, voiceFor } = models.choice;
 	const installed = models.models.filter(({ state }) => state === 'installed').map(({ id }) => id);
 	const needed = new Set<string>();
 	for (const { from, to, small } of pairsIn(plan)) {

@@ -365,8 +365,8 @@ function Hint({ voice: { language, from } }: { readonly voice: SpokenVoice }) {
 /** The translators that the next text needs but this computer lacks. */
 function useMissing({ language, from }: SpokenVoice): readonly ModelEntry[] {
 	const { models } = useParts();
-	const { manifest, models: all } = useStore(models.store);
-	const needed = from === undefined ? [] : (manifest?.translatorsOf(from, language) ?? []);
+	const { choice, models: all } = useStore(models.store);
+	const needed = from === undefined ? [] : (choice?.translatorsOf(from, language) ?? []);
 	return all.filter(({ id, state }) => needed.includes(id) && state !== 'installed');
 }
 
@@ -415,9 +415,9 @@ function VoiceBar({ voice }: { readonly voice: SpokenVoice }) {
 function FromCombo({ voice: { language, from = '' } }: { readonly voice: SpokenVoice }) {
 	const { t, i18n } = useTranslation();
 	const { models, settings } = useParts();
-	const manifest = useStore(models.store, (view) => view.manifest);
+	const choice = useStore(models.store, (view) => view.choice);
 	const others = languageNames(
-		OFFERED_SOURCES.filter((code) => (manifest?.translatorsOf(code, language) ?? []).length > 0),
+		OFFERED_SOURCES.filter((code) => (choice?.translatorsOf(code, language) ?? []).length > 0),
 		i18n.language,
 	);
 	const asTyped = { id: '', text: t('typed.asTyped') };

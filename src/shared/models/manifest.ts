@@ -1,5 +1,5 @@
 import type { ModelRole } from '#shared/host/models.ts';
-import { AUTO, baseOf, sameLanguage } from '#shared/protocol/languages.ts';
+import { ACTIVITY, chooseAmong } from './choose-models.ts';
 
 /** A file of a model, at `FOLDER/<id>/<name>`. */
 export interface ModelFile {
@@ -31,11 +31,6 @@ export interface Model {
 }
 
 const words = (list: string): readonly string[] => list.trim().split(/\s+/);
-
-const ACTIVITY = 'silero-v5';
-const ENGLISH = 'whisper-tiny.en';
-/** Multilingual recognisers, in order of preference. */
-const MULTILINGUAL = ['whisper-base', 'whisper-small'];
 
 const silero: Model = {
 	id: ACTIVITY,
@@ -313,64 +308,4 @@ export function modelById(id: string): Model | undefined {
 	return byId.get(id);
 }
 
-/**
- * The models' code for a language, without its region; null = no model translates it, such as traditional
- * Chinese.
- */
-function codeOf(language: string): string | null {
-	const code = language.trim().toLowerCase();
-	if (code === AUTO || code === 'zh-hant') return null;
-	return baseOf(code);
-}
-
-/**
- * The ids of the translators to apply, in order, from one language to another: none within a language; null =
- * impossible.
- */
-export function translatorsOf(from: string, to: string): readonly string[] | null {
-	const source = codeOf(from);
-	const target = codeOf(to);
-	if (source === null || target === null) return null;
-	if (sameLanguage(source, target)) return [];
-	const direct = `mozilla-${source}-${target}`;
-	if (byId.has(direct)) return [direct];
-	const throughEnglish = [`mozilla-${source}-en`, `mozilla-en-${target}`];
-	return throughEnglish.every((id) => byId.has(id)) ? throughEnglish : null;
-}
-
-/** Variants of a language with a Piper voice, but so different that espeak-ng is closer. */
-const OTHER_ACCENTS = ['pt-eu', 'pt-pt'];
-
-/** The id of the optional voice for a language; null = only espeak-ng speaks it. */
-export function voiceFor(language: string): string | null {
-	const code = language.trim().toLowerCase();
-	if (OTHER_ACCENTS.includes(code)) return null;
-	return (
-		models.find(({ role, languages }) => role === 'voice' && languages.includes(baseOf(code)))?.id ?? null
-	);
-}
-
-/**
- * The installed recogniser to use for a language; null = none understands it. `auto` needs a multilingual one.
- */
-export function recogniserOf(from: string, installed: Iterable<string>): string | null {
-	const ids = new Set(installed);
-	const language = baseOf(from);
-	const wanted = language === 'en' ? [ENGLISH, ...MULTILINGUAL] : MULTILINGUAL;
-	const understands = (id: string) => language === AUTO || byId.get(id)?.languages.includes(language);
-	return wanted.find((id) => ids.has(id) && understands(id)) ?? null;
-}
-
-/**
- * The ids of all models that a pair needs; null = impossible here. `small` (the default) recognises English
- * with the smallest model, which is the fastest; without it the multilingual model recognises everything.
- */
-export function neededFor(
-	from: string,
-	to: string,
-	{ small = true }: { small?: boolean } = {},
-): readonly string[] | null {
-	const recogniser = recogniserOf(from, small ? [ENGLISH, ...MULTILINGUAL] : MULTILINGUAL);
-	const translators = translatorsOf(from, to);
-	return recogniser === null || translators === null ? null : [ACTIVITY, recogniser, ...translators];
-}
+export const { translatorsOf, voiceFor, recogniserOf, neededFor } = chooseAmong(models);
