@@ -123,9 +123,9 @@ function defaultDevice(infos: readonly MediaDeviceInfo[]): Device | null {
 	return same ? toDevice(same) : { ...toDevice(alias), label: alias.label.replace(/^[^-]+ - /, '') };
 }
 
-/** About how long users take to look for a headset that they just plugged in. */
+/** Interval of the polls: about how long users take to look for a headset that they just plugged in. */
 const PERIOD_MS = 3000;
-/** When to read the list after the virtual microphone came or went: at once, and after the browser noticed. */
+/** When to read the list after the virtual microphone came or went: at once, and after the browser has noticed. */
 const LOOKS_MS = [0, 300, 1000] as const;
 
 /**

@@ -235,9 +235,9 @@ const MOST_CHANGE_DB = 8;
 const LEAST_CHANGE_DB = 1;
 
 export interface Echo {
-	/** From the loudspeaker to the microphone. */
+	/** Delay from the loudspeaker to the microphone. */
 	readonly delayMs: number;
-	/** −1 to 1. */
+	/** Correlation of voice and microphone, −1 to 1. */
 	readonly likeness: number;
 }
 
@@ -253,7 +253,10 @@ export class EchoDetector {
 	#lag = -1;
 	#times = 0;
 
-	/** Takes the levels of both at the same moment, dBFS. Returns an echo once, each time it becomes certain. */
+	/**
+	 * Takes the levels of voice and microphone at the same moment, dBFS. Returns an echo once, each time it
+	 * becomes certain.
+	 */
 	push(voiceDb: number, heardDb: number): Echo | null {
 		this.#voice.push(voiceDb);
 		this.#heard.push(heardDb);
@@ -344,7 +347,7 @@ const NOISE_RISES_DB = ECHO_PERIOD_MS / 1000;
  */
 export class EchoLoop {
 	readonly #detector = new EchoDetector();
-	/** At most `LOOP`. */
+	/** Number of echoes counted, at most `LOOP`. */
 	#echoes = 0;
 	#unheardMs = 0;
 	#sinceEchoMs = APART_MS;
@@ -363,9 +366,9 @@ export class EchoLoop {
 	}
 
 	/**
-	 * Takes the loudness of both at the same moment, dBFS, every `ECHO_PERIOD_MS`. `open`: the microphone's sound
-	 * is translated; while the microphone is closed, its sound is not sent and shows only that there would be an
-	 * echo. Returns `heard` for one more echo, `gone` for one fewer.
+	 * Takes the loudness of voice and microphone at the same moment, dBFS, every `ECHO_PERIOD_MS`. `open`: the
+	 * microphone's sound is translated; while the microphone is closed, its sound is not sent and shows only that
+	 * there would be an echo. Returns `heard` for one more echo, `gone` for one fewer.
 	 */
 	push(voiceDb: number, microphoneDb: number, open: boolean): 'heard' | 'gone' | null {
 		this.#openMs = open ? this.#openMs + ECHO_PERIOD_MS : 0;

@@ -155,7 +155,10 @@ export interface VoiceHold {
 	end(): void;
 }
 
-/** Null if the worklet cannot be loaded. Calls `waiting` with whether sound is waiting to be played. */
+/**
+ * Creates a voice hold; null if the worklet cannot be loaded. Calls `waiting` with whether sound is waiting to be
+ * played.
+ */
 export async function createVoiceHold(
 	context: AudioContext,
 	log: Logger,

@@ -24,7 +24,7 @@ import { createPcmCapture } from './pcm-capture.ts';
 import { playWav } from './play-wav.ts';
 import type { Sound } from './sound.ts';
 
-/** Far longer than the chime. */
+/** Limit for playing the chime, which is far shorter. */
 const LIMIT_MS = 5000;
 
 /** A quiet room does not reach this level in a working microphone; a voice nearby does. */
@@ -296,7 +296,7 @@ function createEar(parts: PathTestParts, track: MediaStreamTrack, signal: AbortS
 	};
 }
 
-/** Mono 16 bit. */
+/** A recording, mono 16 bit. */
 export interface Take {
 	readonly samples: Int16Array;
 	readonly rateHz: number;

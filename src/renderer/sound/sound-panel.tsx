@@ -23,10 +23,10 @@ import { MicrophoneTest } from './microphone-test.tsx';
 import type { SoundDevice } from './sound.ts';
 import styles from './sound-panel.module.css';
 
-/** Means everything the computer plays; no program has an empty name. */
+/** The option for everything the computer plays; no program has an empty name. */
 const EVERYTHING = '';
 
-/** Means no second loudspeaker; real ids are never empty. */
+/** The option for no second loudspeaker; real ids are never empty. */
 const NONE = '';
 
 /** Chooses the microphone and loudspeakers, shows that each works, and sets the volumes. */
@@ -355,7 +355,7 @@ function Pace() {
 	);
 }
 
-/** Means the system's choice; real ids are never empty. */
+/** The option for the system's choice; real ids are never empty. */
 const SYSTEM = '';
 
 /**

@@ -58,7 +58,7 @@ interface PathToTest {
 	readonly tell: (step: PathStep) => void;
 }
 
-/** Mono 16 bit. */
+/** A recording, mono 16 bit. */
 export interface Take {
 	readonly samples: Int16Array;
 	readonly rateHz: number;
