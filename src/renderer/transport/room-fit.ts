@@ -168,7 +168,7 @@ export function createTextFit(): TextFit {
 	};
 }
 
-/** For an even number, the lower of the two. */
+/** The median; for an even number of values, the lower of the two middle ones. */
 function medianOf(values: readonly number[]): number {
 	return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? 0;
 }
@@ -233,8 +233,8 @@ interface FitLimits {
 	/** Losses from this ratio on mean that the line is too narrow, if packets queue as well. */
 	readonly lossRatio: number;
 	/**
-	 * Losses from this ratio on mean it even without a queue: the line drops what it cannot carry. The fit then
-	 * goes to the last step at once.
+	 * Losses from this ratio on mean a too narrow line even without a queue, because the line drops what it
+	 * cannot carry. The fit then goes to the last step at once.
 	 */
 	readonly hopelessRatio: number;
 	/** How many informative readings in a row must agree. */
@@ -266,8 +266,9 @@ const LAST_WAIT_MS = 120_000;
 const TRIED_MS = 15_000;
 
 /**
- * Losses alone are no reason to send less: bad radio loses as much when little is sent. Losses with a queue are,
- * because then our own packets fill the line. It decreases quickly and increases slowly, so that it does not oscillate.
+ * Losses alone are no reason to send less: bad radio loses as much when little is sent. Losses with a queue are
+ * one, because then our own packets fill the line. The fit decreases the amount quickly and increases it slowly,
+ * so that it does not oscillate.
  */
 export function createLineFit(limits: FitLimits): LineFit {
 	let step = 0;

@@ -8,8 +8,8 @@ const RESUME_LIMIT_MS = 6000;
 /** How long a lost connection may still appear alive (2.18.7, `minReconnectWait`). */
 const OLD_MS = 2000;
 /**
- * Before jitter. The library's own delays go up to 7 s; with these delays a server that is back is found within 5
- * s (faults 48). Four attempts fall into the first two seconds, enough to know whether a server is only
+ * Delays before jitter. The library's own delays go up to 7 s; with these delays a server that is back is
+ * found within 5 s (faults 48). Four attempts fall into the first two seconds, enough to know whether a server is only
  * restarting (`REFUSED_TRIES`).
  */
 const RETRIES_MS: readonly number[] = [0, 300, 900, 400, 2500, ...Array.from({ length: 12 }, () => 3000)];
@@ -45,9 +45,9 @@ const RECONNECTING = 3;
  * `RTCEngine.waitForPCReconnected`):
  * - A restarted server does not know us and refuses a resume; the library waits for its back-off, or as long as
  * for a first join. We make it join anew at once, and give a resume its own limit.
- * - It first waits two seconds, because the old connections may still appear alive. New connections do not need
- * this.
- * - After a failed wait it checks the old connection twenty times a second, for ever.
+ * - The library first waits two seconds, because the old connections may still appear alive. New connections do not
+ * need this.
+ * - After a failed wait the library checks the old connection twenty times a second, for ever.
  *
  * The library also reports no outcome of an attempt, so `refused` is called for each refused attempt.
  */

@@ -99,7 +99,7 @@ function createStandIn(livekit: Livekit, track: MediaStreamTrack | null | undefi
 	const copy = track ? track.clone() : createEmptyTrack();
 	copy.stop();
 	class StandIn extends livekit.LocalAudioTrack {
-		/** To check this, the library would open an AudioContext for 200 ms at each publication. */
+		/** To check for silence, the library would open an AudioContext for 200 ms at each publication. */
 		override async checkForSilence(): Promise<boolean> {
 			return false;
 		}
@@ -146,7 +146,10 @@ function createEmptyTrack(): MediaStreamTrack {
 	return track;
 }
 
-/** Protocol 4.3: followed by the language, perhaps with a suffix that the conversation can read. */
+/**
+ * Prefix of a voice's name (protocol 4.3), followed by the language, perhaps with a suffix that the conversation
+ * can read.
+ */
 const VOICE_PREFIX = 'translation_';
 
 interface VoiceTracks {
