@@ -248,7 +248,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		else mark();
 	}
 
-	/** Schedules the next moment at which the machine must act on time alone. */
+	/** Schedules the next moment at which the machine must act because time has passed. */
 	function schedule(): void {
 		cancelTick();
 		const due = (succession?.dueMs ?? dueMs)(state);

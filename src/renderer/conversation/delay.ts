@@ -30,13 +30,13 @@ interface Phrase {
 	readonly startMs: number;
 	/** Time from the first word to the arrival of the translation. */
 	readonly serviceMs: number;
-	/** Speech queued before it. */
+	/** Speech queued before the translation. */
 	readonly waitMs: number;
-	/** True if its true delay was measured. */
+	/** True if the phrase's true delay was measured. */
 	readonly measured: boolean;
 }
 
-/** Element and output device at rest: one render quantum and the device's own buffer. */
+/** Delay that the element and the output device always add: one render quantum and the device's own buffer. */
 const OUTPUT_MS = 20;
 const REMEMBERED = 3;
 /** A phrase that was due longer ago than this belongs to earlier speech. */
@@ -119,7 +119,7 @@ export type DelayGrade = 'usual' | 'slow' | 'long';
 
 /** How many of the latest phrases count: the work per phrase stays constant, however long the conversation. */
 const REMEMBERED_SPANS = 61;
-/** With fewer, one odd sentence would set the standard. */
+/** With fewer spans, a single unusual sentence would define the usual delay. */
 const ENOUGH_SPANS = 5;
 /** Delays below this are never called slow, ms. */
 const SLOW_FROM_MS = 4000;

@@ -161,7 +161,7 @@ export function createHearing(parts: {
 		},
 		taskSent() {
 			intake.expectAnswer();
-			// A task after NOT_FOUND is a new one: its ids may come again.
+			// A task after NOT_FOUND is a new one, which may reuse ids.
 			if (missing) newStream();
 			missing = false;
 		},
@@ -180,7 +180,7 @@ interface Intake {
 
 /** Errors with the same code within this time count as one repeated error (faults 67). */
 const BURST_MS = 1000;
-/** How many storms are counted separately; further codes share one counter. */
+/** How many error codes are counted separately; further codes share one counter. */
 const CODES = 8;
 /** How many unknown names are counted separately: a service may send any number of them. */
 const NAMES = 20;

@@ -31,8 +31,8 @@ export function canGoOnHere(
 
 /**
  * Keeps the last seconds of each direction while the service interprets and this computer could take over, so
- * that it can interpret speech the service did not hear. They are only in this window's memory, and dropped with
- * the conversation. Returns a function that stops this.
+ * that this computer can interpret speech the service did not hear. The sound is only in this window's memory,
+ * and is dropped with the conversation. Returns a function that stops this.
  */
 export function keepUnsent(parts: KeepParts, unsent: { readonly [Name in LegName]: Unsent }): Cancel {
 	const { account, models, settings } = parts;

@@ -33,9 +33,9 @@ export type LegPlan = { readonly [Name in LegName]: Choices | null };
 /** One direction, for actions on it alone. */
 export interface Leg {
 	readonly name: LegName;
-	/** Its state, its microphone (`setMuted`), its route (`backToWebrtc`). `Legs` starts and stops it. */
+	/** The direction's state, microphone (`setMuted`) and route (`backToWebrtc`). `Legs` starts and stops it. */
 	readonly conversation: Conversation;
-	/** `muted`: its voice is not played; captions and everything else continue. */
+	/** `muted`: the direction's voice is not played; captions and everything else continue. */
 	readonly voice: StoreApi<{ readonly muted: boolean }>;
 	muteVoice(muted: boolean): void;
 	/**
@@ -108,7 +108,7 @@ export function createLegs(parts: {
 	const view = (leg: LegName): ConversationView => talks[leg].store.getState();
 	const isLegOver = (leg: LegName): boolean => isOver(view(leg));
 	const isIdle = (): boolean => legNames.every(isLegOver);
-	/** The direction whose microphone counts where only one can. */
+	/** The direction whose microphone is used where only one is possible. */
 	const main = (): LegName => (isIdle() ? parts.wanted()[0] : running[0]) ?? 'outgoing';
 
 	function hear(leg: LegName, before: ConversationView): void {
@@ -362,7 +362,7 @@ interface Plans {
 interface Open extends Plans {
 	readonly legs: readonly LegName[];
 	readonly refused: () => void;
-	/** True if it began while another change was still open. */
+	/** True if this change began while another one was still open. */
 	readonly isSecond: boolean;
 }
 
@@ -437,7 +437,7 @@ type Stage = 'starting' | 'together' | 'over';
 
 /** The joint state of both directions. */
 interface Together {
-	/** Most important first, for fields that can show only one of them. */
+	/** The views, the most important first, for fields that can show only one direction. */
 	readonly legs: readonly LegView[];
 	/** With `over` no direction keeps running. */
 	readonly stage: Stage;
@@ -502,8 +502,8 @@ interface TheirLanguage {
 	 */
 	readonly store: StoreApi<{ readonly corrected: string | null }>;
 	/**
-	 * Sets the candidate that they speak, from the next sentence on. Null: detect again. Does nothing without
-	 * detection.
+	 * Sets which candidate the other people speak, from the next sentence on. Null: detect again. Does
+	 * nothing without detection.
 	 */
 	correct(language: string | null): void;
 }

@@ -31,7 +31,7 @@ export function isUnderWay(phase: ConversationPhase): boolean {
 export function followChoices(conversation: Conversation, settings: SettingsMirror): Cancel {
 	let known = choiceIn(settings.store.getState().values);
 	let accepted = known;
-	/** Features left out of the pending request, which may also be refused. */
+	/** Features left out of the pending request; the service may refuse it even without them. */
 	let lacking: readonly Plan['lacks'][] = [];
 
 	/** The service does not support this choice, here or now; changes the settings to the choice in force. */

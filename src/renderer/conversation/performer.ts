@@ -69,7 +69,7 @@ export function createPerformer(parts: {
 			return;
 		}
 		setTrack(opened.value);
-		// If it opened too late, the machine closes it in response.
+		// If the microphone opened too late, the machine closes it in response.
 		dispatch({ type: 'microphone-opened', id });
 	}
 

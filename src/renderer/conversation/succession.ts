@@ -81,7 +81,7 @@ export function createKeepVoice(parts: {
 				if (gone) return made?.end();
 				own = made;
 				hold = made;
-				// Without the worklet the voice cannot wait, which loses no more than without this feature.
+				// Without the worklet the voice cannot wait; no more is lost than without this feature.
 				if (!made) return;
 				made.hold(held);
 				source.connect(made.node).connect(destination);

@@ -87,7 +87,7 @@ export function createTalk(parts: {
 	function take(event: TalkEvent): void {
 		state = stepTalk(state, event, clock.now());
 		const isOpen = isTalkOpen(state);
-		// In this order, the others never hear both.
+		// In this order, the others never hear the original and its translation at once.
 		parts.setRaw(passesRaw(state));
 		parts.setOpen(isOpen);
 		cancelTick();

@@ -33,7 +33,7 @@ export type TransportNews =
 const FIRST_STATS_MS = 250;
 const STATS_MS = 1000;
 
-/** How long the end waits for a command given right before to be sent. */
+/** How long ending a conversation waits until a command issued just before has been sent. */
 const LAST_WORDS_MS = 50;
 
 interface Joined {

@@ -18,7 +18,7 @@ export function useLegLanguages(leg: LegName): { readonly from: string; readonly
 	return to === undefined || choices.speak === '' ? null : { from: choices.speak, to };
 }
 
-/** Also works if one session serves both directions. */
+/** The languages of a direction in face-to-face mode, even if one session serves both directions. */
 function faceWay(leg: LegName, values: Settings): { readonly from: string; readonly to: string } | null {
 	const { me, partner } = faceLanguages(values);
 	if (me === '' || me === AUTO || partner === '') return null;
