@@ -26,7 +26,7 @@ export interface CaptionBoxProps {
 /** Captions in a box with a fixed number of lines, the newest in view: the text scrolls, the box never changes. */
 export function CaptionBox({ style, rows, empty, sides = true }: CaptionBoxProps) {
 	const box = useRef<HTMLDivElement>(null);
-	// biome-ignore lint/correctness/useExhaustiveDependencies: whatever is shown, its end is in view
+	// biome-ignore lint/correctness/useExhaustiveDependencies: scroll to the end whenever the content changes
 	useLayoutEffect(() => {
 		if (box.current) toEnd(box.current);
 	}, [rows, style]);

@@ -121,12 +121,12 @@ function useDetecting(leg: CaptionRow['leg']): boolean {
 	);
 }
 
-/** True if the row will not change: only then can numbers be missing. */
+/** True if the row will not change any more; missing numbers are marked only then. */
 function isFinished({ source, translations }: CaptionRow): boolean {
 	return source?.final === true && translations.length > 0 && translations.every(({ final }) => final);
 }
 
-/** Loaded with the first finished sentence. */
+/** The chips of a sentence's facts; their code is loaded with the first finished sentence. */
 function Facts(props: FactChipsProps) {
 	if (!useSetting('checkFacts')) return null;
 	return (
@@ -179,14 +179,14 @@ interface RowActionsProps {
 	readonly id: string;
 	readonly text: () => string;
 	readonly row: () => CaptionRow;
-	/** Ids of the speaker's mark and of the text, because all buttons of a kind have the same name. */
+	/** Ids of the speaker's mark and the text, which distinguish buttons of the same name. */
 	readonly about: string;
 	/** Direction of the text that shares its first line with the buttons; side by side, this is the translation. */
 	readonly first: Side;
 	readonly told: Side;
 }
 
-/** Rendered once for a row, however often its text changes. */
+/** The buttons of a row; rendered once, however often the row's text changes. */
 const RowActions = memo(function RowActions({ id, text, row, about, first, told }: RowActionsProps) {
 	const { t } = useTranslation();
 	const { replay } = useParts();

@@ -222,7 +222,7 @@ function SaveCaptions() {
 	);
 }
 
-/** Segments that will not change any more: final ones, and ones that were cut off. */
+/** Segments that will not change any more: final segments, and those that were cut off. */
 function settled({ row, store }: CaptionsView) {
 	const all = rowsFrom(row, 0, store.getState().rows).flatMap(segmentsOf);
 	return all.filter(({ final, cutOff }) => final || cutOff).sort(compareInTime);
@@ -316,7 +316,7 @@ function MoreMenu() {
 
 interface PopupProps {
 	readonly label: string;
-	/** The button that opens it. */
+	/** The button that opens the popover. */
 	readonly trigger: ReactElement;
 	readonly children: ReactNode;
 }

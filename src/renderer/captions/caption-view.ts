@@ -19,8 +19,8 @@ export interface CaptionsView {
 		/** True if rows come from two directions, so that the view must show the speaker of each. */
 		readonly sided?: boolean;
 		/**
-		 * True while these are the captions of the previous conversation, because the next one is not or never
-		 * was live.
+		 * True while these are the captions of the previous conversation, because the next one is not live yet,
+		 * or never was.
 		 */
 		readonly held?: boolean;
 		/** True if there are captions that were put away; then `rows` is 0. */
@@ -50,7 +50,7 @@ export interface Captions extends CaptionsView {
 	settleTyped(id: string, state: TypedState, heardAs: string | null): void;
 	/** Marks this much speech up to now as lost, because it never reaches the interpreter, ms. */
 	lose(ms: number, atMs: number): void;
-	/** A new session or task, which may reuse ids for other texts. `startMs`: time of its second 0, if known. */
+	/** A new session or task, which may reuse ids for other texts. `startMs`: when its time starts, if known. */
 	newStream(atMs: number, startMs?: number): void;
 	/** Another session takes over new speech; the former session still finishes its sentences, until `endFormer`. */
 	handOver(atMs: number): void;
@@ -161,7 +161,7 @@ export interface ControlledTranscript extends Transcript {
 	release(): void;
 }
 
-/** The corrections of the settings. */
+/** The user's corrections, from the settings. */
 export interface Corrections {
 	now(): readonly Correction[];
 	listen(changed: () => void): void;

@@ -181,7 +181,7 @@ interface Line extends Segment {
 }
 
 interface Announced extends Line {
-	/** The next conversation uses the same keys again. */
+	/** Number of the conversation, because the next one reuses its keys. */
 	readonly number: number;
 }
 

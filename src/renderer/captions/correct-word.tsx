@@ -63,7 +63,7 @@ export interface Place extends Pick<DOMRect, 'left' | 'right' | 'top' | 'bottom'
 
 export interface CorrectPopoverProps extends CorrectProps {
 	readonly at: Place;
-	/** Gets the focus back. */
+	/** The element that gets the focus back. */
 	readonly opener: Element | null;
 }
 

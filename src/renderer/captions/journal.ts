@@ -47,12 +47,12 @@ interface Recording {
 	readonly known: Map<string, HistoryCaption>;
 	readonly waiting: Map<string, HistoryCaption>;
 	ending: boolean;
-	/** Main knows that the conversation ended. If it resumes, inform main before sending more captions. */
+	/** True if main knows that the conversation ended. If it resumes, inform main before sending more captions. */
 	ended: boolean;
 	forgotten: boolean;
-	/** The conversation was forgotten, and main has erased it. */
+	/** True if the conversation was forgotten and main has erased it. */
 	erased: boolean;
-	/** Written and ended, or discarded. */
+	/** True if the conversation was written and ended, or discarded. */
 	over: boolean;
 	busy: boolean;
 	failures: number;

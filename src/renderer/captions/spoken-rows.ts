@@ -140,7 +140,7 @@ export interface Spoken {
 }
 
 interface Sentence {
-	/** Transcription id of its row. */
+	/** Transcription id of the sentence's row. */
 	readonly row: string;
 	readonly letters: number;
 }
