@@ -189,7 +189,7 @@ interface SystemSoundParts {
 	) => Promise<Result<RecordedSound, Problem>>;
 }
 
-/** A graph of one audio context; a new context has another. */
+/** A graph of one audio context; a new context gets a new graph. */
 interface Graph {
 	readonly context: AudioContext;
 	readonly node: AudioWorkletNode;
@@ -340,7 +340,7 @@ interface LoopbackParts {
 	readonly leave: () => Promise<Result<Cancel, Problem>>;
 }
 
-/** Leaves out our own voice (Chromium); not in TypeScript's types yet. */
+/** With the constraint that leaves out our own voice (Chromium); not in TypeScript's types yet. */
 interface LoopbackAudio extends MediaTrackConstraints {
 	readonly restrictOwnAudio: boolean;
 }
@@ -407,7 +407,7 @@ export function createLoopbackSound({ media, log, leave }: LoopbackParts): Micro
 			const track = captured.value;
 			track.enabled = !muted;
 			held.track = track;
-			// This event does not fire when we stop the track. It cannot be opened again without a user gesture.
+			// Not fired when we stop the track ourselves. Opening a track again requires a user gesture.
 			track.addEventListener('ended', () => {
 				if (holding !== held) return;
 				log.warn('loopback ended');

@@ -152,7 +152,7 @@ interface CueLineProps {
 }
 
 function CueLine({ cue, talk, off, words: { t } }: CueLineProps) {
-	// The button already shows it.
+	// The button already shows this cue.
 	if (cue === 'ready' && talk === 'hold') return <p className={styles.cue} role="status" data-cue={cue} />;
 	return (
 		<p className={styles.cue} role="status" data-cue={cue}>
@@ -284,7 +284,7 @@ function FaceLines({ side, languages, words: { t, tag }, children }: FaceLinesPr
 				ref={region}
 				role="group"
 				className={styles.lines}
-				// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+				// biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll
 				tabIndex={0}
 				lang={tag}
 				aria-label={t('face.half.other')}

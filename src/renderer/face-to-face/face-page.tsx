@@ -28,7 +28,7 @@ export function FacePage({ notices }: { readonly notices: ReactNode }) {
 	useTurnSound();
 	useDisplayAwake();
 	const page = useRef<HTMLElement>(null);
-	// The button that opened this page is gone, and on leaving so is the button that closed it.
+	// Move the focus, because the button that was pressed disappears, both on opening and on leaving this page.
 	useEffect(() => {
 		page.current?.focus();
 		return landAfterDialog;

@@ -11,7 +11,7 @@ export const holdKeys: { readonly [One in FaceSide]: { readonly code: string; re
 	partner: { code: 'KeyJ', name: 'J' },
 };
 
-/** A key per side, held or tapped like its button; none for a side whose direction has ended. */
+/** Handles one key per side like that side's button, unless the side's direction has ended. */
 export function useHoldKeys(enabled: boolean): void {
 	const isDown = { me: useSideDown('me'), partner: useSideDown('partner') };
 	const { turns } = useParts();

@@ -8,7 +8,7 @@ interface GuestsView extends GuestsState {
 	readonly problem: Problem | null;
 }
 
-/** Whether the captions are shared with guests, as main has it. */
+/** Whether the captions are shared with guests, according to main. */
 export interface GuestsMirror extends Pick<Mirror<GuestsView>, 'store'> {
 	/** Starts sharing and gets the addresses. Call it again while sharing: the computer may have changed its network. */
 	open(): Promise<void>;

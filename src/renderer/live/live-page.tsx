@@ -58,7 +58,7 @@ export function LivePage({ typing, facing, languages, sound, said, typeBox }: Li
 	const isBoxOpen = useStore(drafts, (draft) => draft.isOpen);
 	const running = useStore(conversation.store, (view) => isRunning(view.phase));
 	const underWay = useStore(conversation.store, (view) => isUnderWay(view.phase));
-	// Selects only that: with the rows themselves the whole page would re-render for every caption.
+	// Selects only whether rows exist: with the rows themselves the whole page would re-render for every caption.
 	const nothingSaid = useStore(conversation.captions.store, ({ rows }) => rows === 0);
 	const isAway = useStore(conversation.captions.store, ({ away }) => away);
 	const place = useStore(navigation.store, (view) => view.place);
@@ -153,7 +153,7 @@ function followHeight(notices: HTMLElement | null): (() => void) | undefined {
 	return () => observer.disconnect();
 }
 
-/** Shown over the captions during a pause: tells that nothing is interpreted, and what the pause costs. */
+/** Shown over the captions during a pause: explains that nothing is interpreted, and what the pause costs. */
 function PausedStrip() {
 	const { t } = useTranslation();
 	const { account, conversation } = useParts();

@@ -8,7 +8,7 @@ import { NoticeLine, ProblemNotice, problemSentence } from '#renderer/problems/p
 import { useParts } from '#renderer/shell/parts.ts';
 import type { Problem } from '#shared/problem.ts';
 
-/** A connection is often back within this, ms. */
+/** A connection is often back within this time, ms. */
 const PATIENCE_MS = 10_000;
 
 /**

@@ -38,7 +38,7 @@ export function createModelsMirror(
 ): ModelsMirror {
 	let choose: typeof chooseAmong | null = null;
 	let choice: Choice | null = null;
-	/** Of how many models: the list is the same as long as main runs, but main may fail to give it. */
+	/** Number of models in `choice`: main's list never changes, but main may fail to deliver it. */
 	let count = 0;
 
 	function choiceOf({ models }: ModelsState): Choice | null {

@@ -16,7 +16,7 @@ const RISE_DB = 12;
 const SOFTEST_DB = -45;
 /** Number of readings that are compared: 3 s. */
 const WINDOW = 30;
-/** How many of them must be loud: 0.6 s, more than a knock. */
+/** How many of these readings must be loud: 0.6 s, more than a knock. */
 const ENOUGH = 6;
 /** Readings to skip: a microphone that was just opened delivers nothing, then a click. */
 const UNSURE = 5;
