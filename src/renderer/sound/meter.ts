@@ -204,10 +204,10 @@ function begin(engine: AudioEngine, track: MediaStreamTrack): Tap {
 	return { listeners: new Set(), read: () => read(), end };
 }
 
-/** Within this time, a starting conversation gets its media. */
+/** A starting conversation gets its media within this time. */
 const AFTER_START_MS = 1000;
 
-/** Like `tapLevel`, but if that needs a new AudioContext, a little later, so as not to delay a start. */
+/** Like `tapLevel`, but waits a little if a new AudioContext is needed, so as not to delay a start. */
 export function tapLevelLater(
 	parts: TapParts,
 	track: MediaStreamTrack,

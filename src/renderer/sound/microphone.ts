@@ -288,7 +288,7 @@ export function createChosenMicrophone(choose: () => Microphone): Microphone {
 const SILENT_AFTER_MS = 8000;
 /** A working microphone, even with noise suppression in a quiet room, peaks above this. */
 export const SIGNAL_DB = -80;
-/** Speech near a microphone; typing and breathing stay below or are shorter than the attack. */
+/** Speech near a microphone; typing and breathing are softer or shorter than the attack. */
 const SPEECH = { onDb: -40, offDb: -50, attackMs: 250, holdMs: 400 };
 /** Least time between two "you are muted" notices. */
 const REPEAT_MUTED_MS = 20_000;

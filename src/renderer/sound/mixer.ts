@@ -265,7 +265,7 @@ export function createVoice(
 	function play(): void {
 		unwait();
 		element.play().catch((failure: unknown) => {
-			// Only a refusal matters: `AbortError`, for example, just follows a close or a new source.
+			// Report only a refusal: `AbortError`, for example, merely follows a close or a new source.
 			if (scope.closed || !(failure instanceof DOMException) || failure.name !== 'NotAllowedError') return;
 			for (const gesture of GESTURES) gestures.addEventListener(gesture, play);
 			unwait = scope.add(() => {

@@ -64,7 +64,7 @@ export function createSoundActions(parts: SoundActionsParts): SoundActions {
 		},
 		play({ samples, rateHz }, signal, speed = 1) {
 			const { output: wanted, voiceVolume: volume } = parts.settings.store.getState().values;
-			// Like a voice, play on the default device while the chosen one is missing.
+			// Play on the default device, as voices do, while the chosen one is missing.
 			const choice = chooseDevice(wanted, parts.devices.getState().outputs);
 			const output = choice.how === 'wanted' ? choice.device : null;
 			const limitMs = (samples.length / rateHz / speed) * 1000 + PLAY_SLACK_MS;

@@ -161,7 +161,7 @@ export function createWindowSound(parts: WindowSoundParts): WindowSound {
 			const mine = listening;
 			await tested.openMicrophone(parts.captureSettings());
 			await parts.devices.refresh();
-			// It opened, so permission is granted, whatever the system reported before.
+			// The microphone opened, so permission is granted, whatever the system reported before.
 			if (isDenied() && tested.getState().state === 'open') store.setState({ permission: 'granted' });
 			// Another microphone was chosen while this one opened; the meter now shows that one.
 			if (mine !== listening) return ok(() => {});

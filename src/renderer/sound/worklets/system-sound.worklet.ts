@@ -1,6 +1,6 @@
 import { SoundSum } from '#shared/sound/sound-sum.ts';
 
-/** The same as in `shared/host/calls.ts`. */
+/** A copy of the type in `shared/host/calls.ts`. */
 interface SoundFrame {
 	readonly from: number;
 	readonly samples: Int16Array | null;
