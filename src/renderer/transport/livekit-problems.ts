@@ -37,7 +37,7 @@ const ENDINGS: { readonly [Reason in keyof typeof DisconnectReason]: Problem } =
 	MIGRATION: { kind: 'connection-lost', reason: 'migration' },
 	SIGNAL_CLOSE: { kind: 'connection-lost', reason: 'signal-closed' },
 	ROOM_CLOSED: { kind: 'session-lost', cause: 'room-closed' },
-	/** These concern telephone calls; listed so that every reason is handled. */
+	/** These reasons concern telephone calls; listed so that every reason is handled. */
 	USER_UNAVAILABLE: { kind: 'session-lost', cause: 'user-unavailable' },
 	USER_REJECTED: { kind: 'session-lost', cause: 'user-rejected' },
 	SIP_TRUNK_FAILURE: { kind: 'session-lost', cause: 'sip-trunk-failure' },

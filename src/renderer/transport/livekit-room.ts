@@ -376,7 +376,7 @@ async function endWithSocket(socket: SignalSocket): Promise<void> {
 		return reader;
 	});
 	await socket.closed.catch(() => {});
-	// Only the active reader; the others have released their lock and reject.
+	// Only the active reader can cancel; the others have released their lock and reject.
 	for (const reader of readers) await reader.cancel().catch(() => {});
 }
 

@@ -207,7 +207,7 @@ async function setFrameLength(room: Room, frameMs: number): Promise<boolean> {
 	}
 }
 
-/** The same description with this `ptime` in each audio section. */
+/** Returns the description with this `ptime` in each audio section. */
 export function withFrameLength(sdp: string, frameMs: number): string {
 	return sdp
 		.split(/^(?=m=)/m)

@@ -9,8 +9,8 @@ const RESUME_LIMIT_MS = 6000;
 const OLD_MS = 2000;
 /**
  * Delays before jitter. The library's own delays go up to 7 s; with these delays a server that is back is
- * found within 5 s (faults 48). Four attempts fall into the first two seconds, enough to know whether a server is only
- * restarting (`REFUSED_TRIES`).
+ * found within 5 s (faults 48). Four attempts fall into the first two seconds, enough to know whether a server
+ * is only restarting (`REFUSED_TRIES`).
  */
 const RETRIES_MS: readonly number[] = [0, 300, 900, 400, 2500, ...Array.from({ length: 12 }, () => 3000)];
 /** Jitter of each delay; the last value applies to all later delays. */

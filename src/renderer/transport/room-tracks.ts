@@ -135,7 +135,7 @@ function createSilence(): Silence {
 
 /** A track that never carries a frame. A silent track would need an AudioContext, which takes up to 100 ms. */
 function createEmptyTrack(): MediaStreamTrack {
-	// Only Chromium has this; TypeScript's DOM types do not know it.
+	// Only Chromium has this class; TypeScript's DOM types do not know it.
 	const { MediaStreamTrackGenerator: Generator } = globalThis as {
 		MediaStreamTrackGenerator?: new (options: { kind: 'audio' }) => MediaStreamTrack;
 	};

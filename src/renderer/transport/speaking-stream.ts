@@ -36,7 +36,7 @@ export type SpeakingEvent =
 const OPEN_LIMIT_MS = 25_000;
 /** Sound travels on its own port: this long after the last message, the last piece of sound has surely arrived. */
 const LAST_PIECE_MS = 300;
-/** How long speech may still arrive after the message that all of it was delivered, if none was heard yet, ms. */
+/** How long to wait for unheard speech after the message that all of it was sent, ms. */
 const ON_ITS_WAY_MS = 2000;
 /** Speech still unheard this long after it should be over will not be heard: playback is blocked. */
 const BLOCKED_MS = 8000;
