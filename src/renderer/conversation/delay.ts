@@ -41,7 +41,7 @@ const OUTPUT_MS = 20;
 const REMEMBERED = 3;
 /** A phrase that was due longer ago than this belongs to earlier speech. */
 const MISSED_MS = 1500;
-/** Weight of the newest second. */
+/** Weight of the newest second in the smoothed delay. */
 const SMOOTHING = 0.4;
 /** Larger steps are real (a queue dropped by catch-up, a new session) and shown at once. */
 const JUMP_MS = 2000;
@@ -57,7 +57,7 @@ export const noDelay: DelayGauge = {
 
 /** A final translation arrived at `atMs` for a phrase that began at `startMs`. */
 export function translated(gauge: DelayGauge, startMs: number, atMs: number): DelayGauge {
-	// The queue was reported up to a second ago, and its speech has been playing since.
+	// The queue was reported up to a second ago, and has been playing since then.
 	const waitMs = Math.max(0, gauge.queue.ms - (atMs - gauge.queue.atMs));
 	const phrase = { startMs, serviceMs: Math.max(0, atMs - startMs), waitMs, measured: false };
 	const spans = recentWith(gauge.spans, dueMs(gauge, phrase) - startMs);

@@ -11,7 +11,7 @@ export interface Absence {
 	observe(before: State, after: State): void;
 	/** A socket was created, which buffers all speech from now on. */
 	kept(id: number): void;
-	/** The socket that buffers the speech reported this much as lost, ms, which is already marked. */
+	/** The socket that buffers the speech reported this loss, ms, which is already marked. */
 	told(ms: number): void;
 	/** A link was closed, and any speech it buffered was dropped. */
 	closed(id: number): void;
@@ -53,7 +53,7 @@ export function createAbsence(clock: Pick<Clock, 'now'>, lost: (ms: number) => v
 				if (isSaid(after)) begin();
 				else end();
 			} else if (was.name === 'reconnecting') {
-				// Count the buffered speech as lost: only a link that continues can deliver it.
+				// Count the buffered speech as lost, because only a link that continues can deliver it.
 				if (stage.name !== 'live' && stage.name !== 'ending') sinceMs ??= keptMs;
 				end();
 				keptMs = null;

@@ -53,7 +53,7 @@ export function createPerformer(parts: {
 	const { host, clock, microphone, mixer, voices, transports, absence, dispatch } = parts;
 	const grants = new Map<number, SessionGrant>();
 	const closing = new Set<Promise<unknown>>();
-	/** Sessions being deleted. */
+	/** Pending deletions of sessions. */
 	const deleting = new Set<Promise<unknown>>();
 	/** Transports that were requested but are still waiting, and the sound they must send. */
 	const awaited = new Map<number, LinkAudio>();

@@ -86,7 +86,7 @@ export function createSilenceWatch(parts: {
 			track,
 			({ peakDb, rmsDb }) => {
 				if (signs.liveMs === null) return;
-				// A microphone closed by the user, or while the voice speaks, is no silent source, now or
+				// A microphone closed by the user, or while the voice speaks, does not count as silent, now or
 				// just afterwards.
 				if (track.enabled === false) return hear({ type: 'source', open: true });
 				const isSpeech = speech.push(rmsDb, clock.now());

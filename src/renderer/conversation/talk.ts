@@ -217,7 +217,7 @@ export function createTalkGate({
 	let past = false;
 	/** The track that the mixer plays as the original. */
 	let original: MediaStreamTrack | null = null;
-	/** The same sound, not gated; this gate stops the track. */
+	/** An ungated copy of `original`; this gate stops the copy. */
 	let copy: MediaStreamTrack | null = null;
 
 	function apply(): void {

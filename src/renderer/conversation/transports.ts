@@ -41,7 +41,7 @@ interface Joined {
 	readonly scope: Scope;
 	/** Commands being sent. */
 	readonly sending: Set<Promise<unknown>>;
-	/** True if the transport was given a track, not silence or nothing. */
+	/** True if the transport sends a track, not silence or nothing. */
 	hasTrack: boolean;
 }
 

@@ -17,7 +17,7 @@ const settingsOf: { readonly [Kind in Problem['kind']]?: Place } = {
 	'keychain-missing': 'account',
 };
 
-/** The box that contains the wrong language. */
+/** The box of the language that causes the problem. */
 function boxOf({ kind }: Problem): Place {
 	return kind === 'language-one-way' ? 'spoken-language' : 'languages';
 }
