@@ -28,7 +28,7 @@ const ROWS_WATCHED = 8;
 /** Lines in the live region: with more, screen reader users who browse it would hear many lines twice. */
 const LINES_KEPT = 3;
 
-/** All captions so far, source beside translation. `said` renders them once there are any. */
+/** All captions so far, source beside translation. `said` renders the captions once there are any. */
 export function CaptionsRegion({ said }: { readonly said: ReactNode }) {
 	const { t } = useTranslation();
 	const { conversation } = useParts();

@@ -40,7 +40,7 @@ export interface CorrectProps {
 	readonly onClose: () => void;
 }
 
-/** Changes a correction of the list. */
+/** The dialog that changes a correction of the list. */
 export function CorrectDialog(props: CorrectProps) {
 	const { t } = useTranslation();
 	const { fields, save, isReady } = useCorrection(props);
@@ -150,7 +150,7 @@ export function CorrectPopover({ at, opener, ...props }: CorrectPopoverProps) {
 	);
 }
 
-/** Overlays that may cover the box and handle Escape themselves. */
+/** Overlays that may cover the popover and handle Escape themselves. */
 const OVER = '[role=dialog],[role=alertdialog],[role=listbox],[role=menu]';
 const REACHED = 'button:not(:disabled):not([tabindex="-1"]), input:not([tabindex="-1"])';
 

@@ -179,7 +179,7 @@ function known(last: string): CaptionFormat {
 
 /**
  * Whether to include all languages. Minutes and plain text are for everybody, and with several languages, perhaps
- * one after another, one of them is incomplete. Otherwise, a user who picked a language wants that one.
+ * one after another, a single one is incomplete. Otherwise, a user who picked a language wants that one.
  */
 function isForAll(format: CaptionFormat, isSeveral: boolean, isPicked: boolean): boolean {
 	return isPage(format) || ((format === 'text' || isSeveral) && !isPicked);

@@ -12,7 +12,7 @@ const ROWS_WATCHED = 8;
 export interface SpokenRows {
 	readonly store: StoreApi<{
 		readonly lit: readonly string[];
-		/** The same by direction, in the order of the directions; null = none. */
+		/** These ids in the order of the directions; null = none. */
 		readonly sides: readonly (string | null)[];
 	}>;
 	close: Cancel;
