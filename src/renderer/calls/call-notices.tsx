@@ -38,7 +38,7 @@ export function SystemSoundNotice() {
 	const twoLegs = useTwoLegs();
 	const wanted = useSetting('systemSound');
 	const why = useSystemSilence();
-	// The user cannot do anything about it, so the label beside the direction is enough.
+	// The user cannot do anything about this silence, so the label beside the direction is enough.
 	if (why === 'nothing-playing' && twoLegs && wanted === null) return null;
 	return why && <Told key={why} why={why} />;
 }

@@ -43,7 +43,7 @@ export function useCallWords(): CallWords | null {
 export interface CallMicrophone {
 	/** The microphone to choose in the calling program. */
 	readonly name: string;
-	/** Whether a program records from it; `unknown` if only the user can tell and has not answered yet. */
+	/** Whether a program uses the microphone; `unknown` if only the user can tell and has not answered. */
 	readonly use: 'none' | 'some' | 'unknown';
 }
 

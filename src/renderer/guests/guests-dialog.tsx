@@ -113,7 +113,7 @@ function Address({ address, takesCursor }: AddressProps) {
 	const [said, setSaid] = useState('');
 
 	async function copy(): Promise<void> {
-		// The same words twice must be announced twice.
+		// Clear the text first, so that the same words are announced again.
 		setSaid('');
 		const worked = await copyText(address);
 		setSaid(t(worked ? 'captions.copied' : 'guests.copyFailed'));

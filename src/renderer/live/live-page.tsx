@@ -43,7 +43,7 @@ export interface LivePageProps {
 	}) => ReactNode;
 	/** Face-to-face mode: how two people share the machine. */
 	readonly facing: ReactNode;
-	/** These parts are not needed for the first paint. */
+	/** This and the following elements are not needed for the first paint. */
 	readonly languages: ReactNode;
 	readonly sound: ReactNode;
 	readonly said: ReactNode;

@@ -59,7 +59,7 @@ export function feedOverlay(parts: {
 
 	const ends = [
 		captions.store.subscribe((view, before) => {
-			// Count this at once: there may be captions again when the next frame is sent.
+			// Count the new beginning at once: there may be captions again when the next frame is sent.
 			if ((view.rows === 0 && before.rows > 0) || (before.held && !view.held)) begun += 1;
 			changed();
 		}),

@@ -136,7 +136,7 @@ export function createRehearsal(parts: {
 		scope = own;
 		store.setState({ ...fresh, state: 'running' }, true);
 		if (prepare) await prepare();
-		// The rehearsal was stopped meanwhile, so nothing was started.
+		// The rehearsal was stopped meanwhile, so start nothing.
 		if (own.closed) return store.setState({ state: 'failed' });
 		const end = await perform(choices, own);
 		own.close();

@@ -45,7 +45,7 @@ export function SetupPage() {
 
 	function done(step: SetupStep): void {
 		finish(step);
-		// The button of the rehearsal itself is called *Finish*.
+		// The rehearsal's button is called *Finish*, so it also leaves this page.
 		if (step === 'rehearsal') navigation.go('live');
 		const rest = setupSteps.filter((one) => one !== step && !setup.done.includes(one));
 		setChosen(rest.find((one) => setupSteps.indexOf(one) > setupSteps.indexOf(step)) ?? rest[0] ?? null);

@@ -63,7 +63,7 @@ const mutedWords = {
 	computer: 'phase.mutedListen',
 } as const;
 
-/** The same without start blocks, which never concern one direction alone. */
+/** The state in words, without start blocks, which never concern one direction alone. */
 export function stateWords(view: ConversationView, t: TFunction, source: Source = 'microphone'): string {
 	return phaseWords(view, false, source, t);
 }
