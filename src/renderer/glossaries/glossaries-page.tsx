@@ -142,9 +142,9 @@ export function GlossariesPage() {
 
 interface GlossaryCardProps {
 	readonly glossary: Glossary;
-	/** Whether conversations use it. */
+	/** Whether conversations use this glossary. */
 	readonly isOn: boolean;
-	/** True while the service has not answered a switch. */
+	/** True while the service has not answered a request to switch the glossary. */
 	readonly isBusy: boolean;
 	readonly onTurn: (on: boolean) => void;
 	readonly onChange: () => void;
@@ -213,7 +213,7 @@ function GlossaryCard(props: GlossaryCardProps) {
 }
 
 interface Glossaries {
-	/** Null until the service has answered; leaves out a glossary that is about to be deleted. */
+	/** All glossaries but one that is about to be deleted; null until the service has answered. */
 	readonly all: readonly Glossary[] | null;
 	readonly loading: boolean;
 	readonly problem: Problem | null;
@@ -224,12 +224,12 @@ interface Glossaries {
 	/** Ids of glossaries whose switch the service has not answered yet. */
 	readonly switching: ReadonlySet<string>;
 	refresh(): Promise<void>;
-	/** Reads the list again; resolves to whether it contains a new glossary of this name. */
+	/** Reads the list again; resolves to true if the list contains a new glossary with this name. */
 	hasSince(name: string): Promise<boolean>;
 	add(made: Glossary): void;
-	/** Replaces a glossary with a new one; `left`: the old one still exists. */
+	/** Replaces a glossary in the list with a new one; `left`: true if the service still has the old one. */
 	replace(id: string, made: Glossary, left: boolean): void;
-	/** Resolves to false if that failed. */
+	/** Switches a glossary at the service. Resolves to false if that failed. */
 	enable(glossary: Glossary, enabled: boolean): Promise<boolean>;
 	remove(glossary: Glossary): void;
 	takeBack(): void;

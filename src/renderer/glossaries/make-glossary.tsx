@@ -20,7 +20,7 @@ import { TableField } from './table-field.tsx';
 export interface MakeGlossaryProps {
 	/** The glossary to be replaced; null = a new one. */
 	readonly old: Glossary | null;
-	/** `left`: true if the old glossary still exists. The form may have been closed meanwhile. */
+	/** `left`: true if the old glossary still exists. The form may be closed when this is called. */
 	readonly onMade: (glossary: Glossary, left: boolean) => void;
 	/** Called when creation failed. `said`: true if the form is still open and shows the problem. */
 	readonly onFailed: (problem: Problem, name: string, said: boolean) => void;
@@ -58,7 +58,7 @@ export function MakeGlossary({ old, onMade, onFailed, onClose }: MakeGlossaryPro
 			gone.current = true;
 		};
 	}, []);
-	/** True if the first field in error should take the focus. */
+	/** True if the first field with an error should take focus. */
 	const [asks, setAsks] = useState(false);
 	const form = useRef<HTMLFormElement>(null);
 	useEffect(() => {
@@ -210,7 +210,7 @@ export function MakeGlossary({ old, onMade, onFailed, onClose }: MakeGlossaryPro
 }
 
 interface OldTable {
-	/** The table; null: the service does not return it. Undefined: not known yet, or not requested. */
+	/** The table; null: the service does not return the table; undefined: not loaded yet, or not requested. */
 	readonly fetched: string | null | undefined;
 	readonly problem: Problem | null;
 	again(): void;

@@ -123,7 +123,7 @@ export function TableField(props: TableFieldProps) {
 	);
 }
 
-/** A text box that gets its text only after it is mounted: mounting it with a megabyte takes seconds. */
+/** A text box whose text is set after mounting, because mounting a text box with a megabyte takes seconds. */
 function LateText(props: TextAreaFieldProps) {
 	const [isThere, setThere] = useState(false);
 	useEffect(() => setThere(true), []);
@@ -144,7 +144,7 @@ export interface Column {
 export interface GridProps {
 	readonly label: string;
 	readonly columns: readonly Column[];
-	/** The initial rows; afterwards the grid keeps its own. */
+	/** The initial rows; afterwards the grid keeps its own copy. */
 	readonly rows: readonly Row[];
 	/** Numbers of rows in error, from 1. */
 	readonly wrong: ReadonlySet<number>;
@@ -181,7 +181,7 @@ export function Grid({ label, columns, rows: first, wrong, errorId, onChange }: 
 		change(rows.with(at, (rows[at] ?? blank).with(column, text)));
 	}
 
-	/** Focuses a control of a row: `column` counts its cells, then the button that deletes it. */
+	/** Focuses a control of a row; `column` counts the cells, then the button that deletes the row. */
 	function go(at: number, column: number, end: 'start' | 'end' | 'all'): void {
 		const line = table.current?.tBodies[0]?.rows[at];
 		const one = line?.querySelectorAll<HTMLElement>('input, button')[column];

@@ -97,7 +97,7 @@ const TranscriptRowView = memo(function TranscriptRowView({
 	);
 });
 
-/** Estimated height of a row never rendered, px. */
+/** Estimated height of a row that has not been rendered yet, px. */
 const ROW_ESTIMATE = 72;
 
 export interface QueryProps {
@@ -110,7 +110,7 @@ export interface ConversationViewProps extends QueryProps {
 	readonly onDeleted: (row: HistoryRow) => void;
 }
 
-/** One conversation to read: only the rows in view are in the document, and search hits are highlighted. */
+/** Shows one conversation: only the rows in view are in the document, and search hits are highlighted. */
 export function ConversationView({ id, query, onQuery, onDeleted }: ConversationViewProps) {
 	const { t, i18n } = useTranslation();
 	const { navigation, clock, info, host, history, settings, conversation, typing } = useParts();
@@ -124,7 +124,7 @@ export function ConversationView({ id, query, onQuery, onDeleted }: Conversation
 	// True if Back does not lead to the list, for example after opening the recovered conversation.
 	const isAside = useStore(navigation.store, ({ trail }) => trail.at(-1)?.page !== 'history');
 	const [place, setPlace] = useState(-1);
-	/** True if the search came from the list, and its first hit has not been shown yet. */
+	/** True if the search was typed in the list and its first hit has not been shown yet. */
 	const isBrought = useRef(query.trim() !== '');
 	const list = useRef<WindowedListHandle>(null);
 	const rows = useMemo(() => transcriptOf(captions), [captions]);
@@ -344,7 +344,7 @@ interface TranscriptRowProps {
 	readonly isRunning: boolean;
 	/** True if the recording is being played at this row. */
 	readonly isPlayed: boolean;
-	/** Plays the recording from this time of the conversation; null: nothing was recorded then. */
+	/** Plays the recording from this time of the conversation; null: nothing was recorded at that time. */
 	readonly onPlay: ((saidMs: number) => void) | null;
 }
 
@@ -378,7 +378,7 @@ export function transcriptText(rows: readonly TranscriptRow[]): string {
 	return texts.filter((text) => text !== '').join('\n\n');
 }
 
-/** Asks for another title of this conversation; null: the dialog is closed. */
+/** The dialog that renames a conversation; without a conversation (null), the dialog is closed. */
 export function RenameConversation({
 	row,
 	onClose,
@@ -405,15 +405,15 @@ export function RenameConversation({
 }
 
 interface Transcript {
-	/** Null until it is loaded. */
+	/** The conversation; null until loaded. */
 	readonly row: HistoryRow | null;
 	readonly captions: readonly HistoryCaption[];
-	/** True if all of it is loaded. */
+	/** True if all captions are loaded. */
 	readonly complete: boolean;
 	readonly problem: Problem | null;
 }
 
-/** All captions of one conversation, shown as they arrive; `again` reads them once more. */
+/** All captions of one conversation, shown as they arrive; `again` reloads them. */
 function useTranscript(
 	id: string,
 ): Transcript & { readonly again: () => void; readonly rename: (row: HistoryRow) => void } {
@@ -477,7 +477,7 @@ export interface TranscriptRow {
 	readonly side: 'mine' | 'theirs' | null;
 }
 
-/** Rows in the order in which they begin; `captions` must be in order of time. */
+/** Builds the rows, ordered by start time; `captions` must be in chronological order. */
 export function transcriptOf(captions: readonly HistoryCaption[]): readonly TranscriptRow[] {
 	const rows = new Map<string, HistoryCaption[]>();
 	const isSided = new Set(captions.map(isIncoming)).size > 1;
@@ -528,7 +528,7 @@ function byPart(one: HistoryCaption, other: HistoryCaption): number {
 
 export interface LitTextProps {
 	readonly text: string;
-	/** Service code. */
+	/** The service's language code. */
 	readonly language: string;
 	/** Folded search words. */
 	readonly words: readonly string[];

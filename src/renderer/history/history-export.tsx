@@ -15,10 +15,10 @@ import { ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 
 export interface HistoryExportProps {
-	/** Null: the dialog is closed. */
+	/** The conversation to save; null: the dialog is closed. */
 	readonly row: HistoryRow | null;
 	readonly onClose: () => void;
-	/** The history could not be read. Reported in view of the user, not behind the list. */
+	/** Called when the history could not be read, so that the error is shown in view, not behind the list. */
 	readonly onUnread: (problem: Problem) => void;
 }
 
@@ -56,7 +56,7 @@ export function HistoryExport({ row, onClose, onUnread }: HistoryExportProps) {
 	);
 }
 
-/** Every caption of a conversation, in order of time. */
+/** Reads every caption of a conversation, in chronological order. */
 async function readAll(host: Host, id: string): Promise<Result<readonly HistoryCaption[], Problem>> {
 	const all: HistoryCaption[] = [];
 	let after: string | null = null;

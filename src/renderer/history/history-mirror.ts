@@ -5,7 +5,7 @@ import type { HistoryState } from '#shared/host/history.ts';
 
 /** Main's state of the history: open questions to the user, and problems. */
 export interface HistoryMirror extends Mirror<HistoryState> {
-	/** Notices dismissed on the live page: not shown again while the window is open. */
+	/** Names of notices dismissed on the live page; they are not shown again while the window is open. */
 	readonly putAway: StoreApi<readonly string[]>;
 	/** The kept conversation to which the next one is appended, with its title; null = none. */
 	readonly continued: StoreApi<Continued | null>;

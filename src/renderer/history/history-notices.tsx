@@ -84,7 +84,7 @@ export function HistoryNotices() {
 type Choice = Settings['history'];
 
 /**
- * Asks once, after a conversation, whether to keep later ones; then tells what was done and where the
+ * Asks once, after a conversation, whether to keep later ones; then reports what was done and where the
  * conversation is.
  */
 function KeepQuestion() {
@@ -100,7 +100,7 @@ function KeepQuestion() {
 	useEffect(() => {
 		if (running) setChosen(null);
 	}, [running]);
-	// The button that was pressed has gone.
+	// Move focus to the answer, because the pressed button has disappeared.
 	useEffect(() => {
 		if (chosen) answer.current?.focus();
 	}, [chosen]);
@@ -135,7 +135,7 @@ function KeepQuestion() {
 }
 
 interface QuestionProps {
-	/** How long a conversation is kept if days are chosen, in words. */
+	/** How long a conversation is kept if the user chooses a number of days, in words. */
 	readonly time: string;
 	readonly onChoose: (next: Choice) => void;
 	readonly onPutAway: () => void;

@@ -38,7 +38,7 @@ export function HistoryPage() {
 	const id = useStore(navigation.store, (view) => view.conversation);
 	const query = useStore(navigation.store, (view) => view.searched);
 	const [deleted, setDeleted] = useState<HistoryRow | null>(null);
-	// The timer is here, because time also passes while a conversation is read.
+	// The timer must run here, because the time to undo also passes while a conversation is open.
 	useEffect(() => {
 		if (deleted) return clock.after(UNDO_MS, () => setDeleted(null));
 		return undefined;
@@ -82,7 +82,7 @@ export function HistoryList({ query, onQuery, deleted, onDeleted: setDeleted }: 
 	const words: TitleWords = { locale: i18n.language, now: clock.wall() };
 	const named = (row: HistoryRow) => ({ title: isolate(titleOf(row, words)) });
 
-	// If a conversation was deleted while it was read, the focused button is gone with its page.
+	// If a conversation was deleted on its own page, the focused button disappeared with that page.
 	const cameFrom = useRef(deleted);
 	useEffect(() => {
 		if (cameFrom.current) title.current?.focus();
@@ -227,7 +227,7 @@ function Empty() {
 interface HistoryCardProps {
 	readonly hit: HistoryHit;
 	readonly words: TitleWords;
-	/** Folded search words. */
+	/** Folded search words to highlight. */
 	readonly lit: readonly string[];
 	readonly onOpen: () => void;
 	/** Keeps a conversation that would otherwise be deleted. */
@@ -310,9 +310,9 @@ function HistoryCard({ hit, words, lit, onOpen, onKeep, onRename, onExport, onDe
 	);
 }
 
-/** Rows requested at once. */
+/** Number of rows per request. */
 const PAGE = 50;
-/** A search waits until the typing pauses, ms. */
+/** A search starts once typing has paused for this long, ms. */
 const TYPING_MS = 200;
 
 export interface ListedHistory {
@@ -346,9 +346,9 @@ export function useHistory(typed: string): ListedHistory {
 		unread: false,
 		query: '',
 	});
-	/** Search and number of the rows shown: a refresh reads as many again. */
+	/** The search and the number of rows shown; a refresh requests the same number of rows. */
 	const shown = useRef({ query: '', count: 0 });
-	/** Number of the latest reading; answers to earlier ones are dropped. */
+	/** Number of the latest request; answers to earlier requests are dropped. */
 	const reading = useRef(0);
 	const query = cut(typed.trim(), SHORT_AT_MOST);
 
@@ -381,7 +381,7 @@ export function useHistory(typed: string): ListedHistory {
 	);
 	const refresh = useCallback(() => read(null), [read]);
 
-	// biome-ignore lint/correctness/useExhaustiveDependencies: another revision says that main has something else
+	// biome-ignore lint/correctness/useExhaustiveDependencies: a new revision means that main's list has changed
 	useEffect(() => {
 		let cancel: Cancel = () => {};
 		if (query === '') void refresh();

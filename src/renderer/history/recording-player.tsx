@@ -25,11 +25,11 @@ const LONG_MS = 300_000;
 
 interface PlayerView {
 	readonly isPlaying: boolean;
-	/** Position in all recordings, as if they were one. */
+	/** Position in all recordings as if they were one file, ms. */
 	readonly atMs: number;
-	/** The same since the conversation's Start, like the times of captions; null: nothing was played yet. */
+	/** The position as ms since the conversation's Start, like caption times; null: nothing was played yet. */
 	readonly saidMs: number | null;
-	/** The file of this name could not be played. */
+	/** Name of the file that could not be played; null = none. */
 	readonly failed: string | null;
 }
 
@@ -154,7 +154,7 @@ const unplayed: StoreApi<PlayerView> = createStore<PlayerView>()(() => ({
 }));
 
 interface Recordings {
-	/** Null: nothing was recorded, or none of the files exists. */
+	/** Plays the recordings; null: nothing was recorded, or none of the files exists. */
 	readonly player: Player | null;
 	/** Files that were moved or deleted. */
 	readonly gone: readonly string[];
@@ -204,12 +204,12 @@ function isSame(one: unknown, other: unknown): boolean {
 	return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** The value that `pick` derives from the player's position, ms since the conversation's Start. */
+/** Returns the value that `pick` derives from the player's position, ms since the conversation's Start. */
 export function usePlayed<Value>(player: Player | null, pick: (saidMs: number | null) => Value): Value {
 	return useStore(player?.store ?? unplayed, ({ saidMs }) => pick(saidMs === null ? null : saidMs + LEAD_MS));
 }
 
-/** Plays the recordings of a conversation, or tells which file is missing. */
+/** Plays the recordings of a conversation, or names the missing files. */
 export function RecordingPlayer({ player, gone }: Recordings) {
 	const { t } = useTranslation();
 	return (

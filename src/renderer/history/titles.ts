@@ -10,7 +10,7 @@ import { MODES } from '#shared/settings/schema.ts';
 /** The words that a title is built from. */
 export interface TitleWords {
 	readonly locale: string;
-	/** Unix ms of this computer, which decides what "today" is. */
+	/** The current time on this computer, Unix ms; decides which day is "today". */
 	readonly now: number;
 }
 
@@ -67,7 +67,7 @@ export function placeInTime(unixMs: number, now: number, locale: string): string
 	return [dayOf(unixMs, now, locale), ...parts.slice(time - 1).map(({ value }) => value)].join('');
 }
 
-/** The day as one speaks of it: `Today`, `Yesterday`, the weekday within a week, then `4 May`, and the year if it is another. */
+/** The day in everyday words: `Today`, `Yesterday`, the weekday within a week, then `4 May`, and the year if it is another. */
 function dayOf(unixMs: number, now: number, locale: string): string {
 	const [then, today] = [calendarDay(unixMs), calendarDay(now)];
 	const ago = today.number - then.number;
@@ -83,7 +83,7 @@ function dayOf(unixMs: number, now: number, locale: string): string {
 	return day.charAt(0).toLocaleUpperCase(locale) + day.slice(1);
 }
 
-/** Calendar day on this computer: its year, and its serial number, whatever the length of the days. */
+/** The local calendar day: its year, and its serial number, which does not depend on the length of days. */
 function calendarDay(unixMs: number): { readonly year: number; readonly number: number } {
 	const parts = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
 		year: 'numeric',

@@ -34,11 +34,11 @@ export function isRecordingKeys(target: EventTarget | null): boolean {
 interface HeldKeys {
 	down(event: KeyboardEvent): void;
 	up(event: KeyboardEvent): void;
-	/** The release of held keys cannot be seen any more, so release them. */
+	/** Releases the held keys, because their release can no longer be observed. */
 	letGo(): void;
 }
 
-/** Listens for keys in the whole window until the returned function is called, which releases held ones. */
+/** Listens for keys in the whole window. The returned function stops listening and releases held keys. */
 export function listenForHeldKeys({ down, up, letGo }: HeldKeys): () => void {
 	window.addEventListener('keydown', down);
 	window.addEventListener('keyup', up);
@@ -54,7 +54,7 @@ export function listenForHeldKeys({ down, up, letGo }: HeldKeys): () => void {
 }
 
 /**
- * Whether a dialog is open: then no key is a command, and none opens a microphone. A dialog beside the page
+ * Whether a dialog is open: if so, no key runs a command or opens a microphone. A dialog beside the page
  * counts only while it has the focus.
  */
 export function isDialogOpen(): boolean {

@@ -31,7 +31,7 @@ const isHeld = (command: Command) => command === 'talk' || command === 'replay';
 
 const hasModifier = (event: KeyboardEvent) => event.ctrlKey || event.metaKey || event.altKey;
 
-/** Longer than a keyboard waits before it repeats a held key, ms. */
+/** Longer than the delay before a keyboard repeats a held key, ms. */
 const HELD_MS = 1100;
 
 /** Runs the same actions for the window's keys and for commands from menu, tray and global keys. */
@@ -88,7 +88,7 @@ export function useCommands(): void {
 			'phrase-5': phrase(4),
 			settings: () => navigation.go('settings'),
 			save() {
-				// If nothing can be saved now, the dialog would wait, and open over a later conversation.
+				// Do nothing without captions to save: the dialog would open later, over another conversation.
 				const { mode } = settings.store.getState().values;
 				const isOnHalves = mode === 'face' && isUnderWay(conversation.store.getState().phase);
 				if (mode === 'type' || isOnHalves || conversation.captions.store.getState().rows === 0) return;
@@ -102,7 +102,7 @@ export function useCommands(): void {
 			diagnostics: () => navigation.go('diagnostics'),
 		};
 
-		/** Returns true if the key was a command of the window. */
+		/** Runs the command of a key. Returns true if the key has a command in this window. */
 		function pressed(event: KeyboardEvent): boolean {
 			if (event.defaultPrevented) return false;
 			const command = commandOf(event, {

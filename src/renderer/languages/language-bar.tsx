@@ -184,7 +184,7 @@ function matchesTyped(text: string, typed: string): boolean {
 	return text.toLowerCase().includes(typed.trim().toLowerCase());
 }
 
-/** Which languages detection listens for. `also` is shown beside. */
+/** The choice of languages that detection listens for. `also` is shown beside it. */
 function DetectLanguages({ also }: { readonly also?: ReactNode }) {
 	return (
 		<div className={styles.extras}>
@@ -194,7 +194,7 @@ function DetectLanguages({ also }: { readonly also?: ReactNode }) {
 	);
 }
 
-/** In a meeting: detects the language that the others speak, while the language they hear remains as chosen. */
+/** In a meeting: detects the language that the others speak; the language they hear remains as chosen. */
 function DetectTheirs() {
 	const { t } = useTranslation();
 	const { settings, conversation } = useParts();

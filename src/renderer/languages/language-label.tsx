@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { languageName } from '#shared/i18n/language-names.ts';
 
-/** `Deutsch · German`, each name marked with its language. */
+/** Shows `Deutsch · German`, each name with the `lang` attribute of its own language. */
 export function LanguageLabel({ code }: { readonly code: string }) {
 	const { i18n } = useTranslation();
 	const { native, local, label, tag } = languageName(code, i18n.language);

@@ -6,10 +6,10 @@ import { voiceTarget } from '#shared/settings/shown-pair.ts';
 /** The settings that define who speaks and hears which language. */
 export type Pair = Pick<Settings, 'speak' | 'hear' | 'voiceOf' | 'detectable' | 'recentSpeak' | 'recentHear'>;
 
-/** Enough to contain the usual languages, few enough to see at a glance. */
+/** Number of recent languages: enough for the usual ones, few enough to see at a glance. */
 const RECENT_LANGUAGES = 5;
 
-/** Targets with captions only, in order. */
+/** Target languages that have captions but no voice, in order. */
 export function captionTargets(pair: Pick<Pair, 'hear' | 'voiceOf'>): readonly string[] {
 	const voice = voiceTarget(pair);
 	return pair.hear.filter((code) => code !== voice);
@@ -63,7 +63,7 @@ function remembered(recent: readonly string[], code: string): string[] {
 	return [code, ...recent.filter((other) => other !== code)].slice(0, RECENT_LANGUAGES);
 }
 
-/** How many of the newest rows to search; if none has a language, the service reports none. */
+/** How many of the newest rows to search; if none of them has a language, the service reports no languages. */
 export const LOOKED_BACK = 200;
 
 /**

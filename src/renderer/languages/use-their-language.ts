@@ -6,7 +6,7 @@ import type { Settings } from '#shared/settings/schema.ts';
 import { voiceTarget } from '#shared/settings/shown-pair.ts';
 import { detectsTheirs, heardLanguage, type Pair } from './language-pair.ts';
 
-/** Switches detection on, and adds the language chosen as theirs until now to the candidates. */
+/** Switches detection on, and adds the others' previously chosen language to the candidates. */
 export function detectTheirs(
 	pair: Pick<Pair, 'hear' | 'voiceOf' | 'detectable'>,
 ): Pick<Settings, 'listenDetect' | 'detectable'> {

@@ -95,7 +95,7 @@ function PathTest({ route }: { readonly route: CallRoute }) {
 	);
 }
 
-/** For those who set up their own routing: another output instead of the detected one. */
+/** Chooses another output than the detected one, for users with their own audio routing. */
 function OutputOfCall() {
 	const { t } = useTranslation();
 	const { settings, sound } = useParts();
@@ -180,7 +180,7 @@ function PathTestSteps({ running, outcome, isOwn }: PathTestStepsProps) {
 	);
 }
 
-/** The result of the test, and the step to take. */
+/** The result of the test and what the user should do, in words. */
 function outcomeWords(outcome: PathOutcome, isOwn: boolean, t: TFunction, locale: string): string {
 	if (outcome.passed) {
 		const works = t('callRoute.works', { delay: seconds(outcome.delayMs, locale) });

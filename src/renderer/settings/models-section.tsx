@@ -120,7 +120,7 @@ interface AvailableProps {
 	readonly free: number | null;
 }
 
-/** Well over a hundred models, so each role has a group, which opens only for a search. */
+/** The available models, well over a hundred: one group per role, folded unless a search opens it. */
 function Available({ models, acts, free }: AvailableProps) {
 	const { t, i18n } = useTranslation();
 	const locale = i18n.language;

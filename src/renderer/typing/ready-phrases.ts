@@ -20,7 +20,7 @@ export function readyPhrases(language: string, changed: Changed): readonly strin
 	return phraseCommands.map((_, index) => known[name]?.[index]?.trim() ?? '');
 }
 
-/** Regions share their phrases, the two scripts of Chinese do not. */
+/** Regional variants of a language share their phrases; the two scripts of Chinese do not. */
 function nameOf(language: string): string {
 	return language.toLowerCase() === 'zh-hant' ? 'zh-hant' : baseOf(language);
 }
@@ -40,7 +40,7 @@ export function phraseLanguage(values: Settings, chosen: string): string {
 }
 
 /**
- * The app's own phrase in the language of the only listener, who then hears our own translation of it. Null if
+ * The app's own phrase in the language of the only listener, who then hears the app's translation of it. Null if
  * the user has changed the phrase in either language, because the two may then differ in meaning.
  */
 function inTheirs(values: Settings, { language, translate }: TypedLanguage, index: number): TypedText | null {

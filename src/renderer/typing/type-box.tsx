@@ -17,7 +17,7 @@ import { PhrasesMenu } from './phrases-menu.tsx';
 import styles from './type-box.module.css';
 import { languagesToType, writtenIn } from './typed-languages.ts';
 
-/** The remaining characters are shown from this many before the limit. */
+/** The number of remaining characters is shown once it is below this. */
 const SAY_FROM = 200;
 
 /**
@@ -111,7 +111,7 @@ export function TypeBox() {
 				isDisabled={!canSay || text.trim() === '' || left < 0}
 				onPress={() => {
 					send();
-					// Without a text the button is disabled, and would lose the focus.
+					// An empty box disables the button, which would then lose the focus.
 					field.current?.focus();
 				}}
 			>

@@ -43,10 +43,10 @@ const MissingModels = lazilyWithWords(
 	async () => (await import('#renderer/models/missing-models.tsx')).MissingModels,
 );
 
-/** States worth announcing. */
+/** States that are announced to screen readers. */
 const TOLD: ReadonlySet<string> = new Set(['speaking', 'spoken', 'failed', 'cancelled']);
 
-/** Characters of a text that are enough to recognise it. */
+/** Number of characters that are enough to recognise a text. */
 const BEGINNING = 60;
 
 const icons: { readonly [Is in TextState['is']]: IconName } = {
@@ -111,10 +111,10 @@ const TextRow = memo(function TextRow({ one }: { readonly one: QueuedText }) {
 	);
 });
 
-/** Recoveries that lead to another page; everything else is retried here. */
+/** Recoveries that lead to another page; for all others, this page offers to try again. */
 const ELSEWHERE: ReadonlySet<Recovery> = new Set(['open-key', 'open-settings', 'open-sessions']);
 
-/** The remaining characters are shown from this many before the limit. */
+/** The number of remaining characters is shown once it is below this. */
 const SAY_FROM = 500;
 
 export interface TypePageProps {
@@ -152,7 +152,7 @@ export function TypePage({ panelOpen, onPanel, notices }: TypePageProps) {
 		setText('');
 	}
 
-	/** Returns focus to the text box, because a button that goes away would lose it. */
+	/** Returns focus to the text box, because the pressed button may disappear. */
 	function andBack(run: () => void): () => void {
 		return () => {
 			run();
@@ -188,7 +188,7 @@ export function TypePage({ panelOpen, onPanel, notices }: TypePageProps) {
 							left < SAY_FROM && left >= 0 ? (
 								t('typing.left', { count: left })
 							) : (
-								// Still describes the field when hidden; the space is needed for the texts.
+								// Hidden in a low window to leave room for the texts, but still describes the field.
 								<span className={hidden.whenTight}>
 									<Hint voice={voice} />
 								</span>
@@ -259,7 +259,7 @@ function HaltedNotice() {
 		typing.store,
 		(queue) => queue.texts.filter(({ state }) => state.is === 'waiting').length,
 	);
-	// Show this before the user types in vain.
+	// Report a missing key before the user types in vain.
 	const noKey = keyProblem(status);
 	if (noKey) return <ProblemNotice problem={noKey} />;
 	if (isFree(status.service) && status.sandbox === 'starting')
@@ -362,7 +362,7 @@ function Hint({ voice: { language, from } }: { readonly voice: SpokenVoice }) {
 	return t(isLocal ? 'typed.hintHere' : 'typed.hint');
 }
 
-/** The translators that the next text needs but this computer lacks. */
+/** The translation models that the next text needs and this computer lacks. */
 function useMissing({ language, from }: SpokenVoice): readonly ModelEntry[] {
 	const { models } = useParts();
 	const { choice, models: all } = useStore(models.store);

@@ -5,7 +5,7 @@ import type { Settings } from '#shared/settings/schema.ts';
 import { voiceTarget } from '#shared/settings/shown-pair.ts';
 import type { SpokenVoice } from '#shared/typing/type-to-speak-queue.ts';
 
-/** A way to type in a conversation (`tts_task`, protocol 4.4). */
+/** A language to type in, and whether the text is translated (`tts_task`, protocol 4.4). */
 export interface TypedLanguage {
 	readonly key: string;
 	readonly language: string;

@@ -30,7 +30,7 @@ export interface TypedSpeech {
 	silence(): void;
 }
 
-/** Name of the voice in the mixer, which is no language code. */
+/** Name of the voice in the mixer; differs from every language code. */
 const VOICE = 'typed';
 
 /** Performs the queue's effects and feeds their outcome back; decides nothing. */
@@ -159,7 +159,7 @@ export type Drafts = StoreApi<{
 	readonly writtenIn: string;
 	/** True if the box for `sentence` is shown. */
 	readonly isOpen: boolean;
-	/** True if the button of the box was just pressed, so that the box takes focus. */
+	/** True if the button that opens the box was just pressed, so that the box takes focus. */
 	readonly isAsked: boolean;
 }>;
 

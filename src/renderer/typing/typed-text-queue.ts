@@ -13,7 +13,7 @@ type TtsTask = ClientMessage & { readonly message_type: 'tts_task' };
 export interface Typed {
 	/** Ignores empty texts, and texts longer than the service accepts. */
 	say(typed: TypedText): void;
-	/** A command was sent. */
+	/** Notes that this command was sent. */
 	left(command: ClientMessage): void;
 	/**
 	 * Returns true if the message was the answer to a typed text, so that nothing else must handle it. `isAlone`:
@@ -21,14 +21,14 @@ export interface Typed {
 	 * fields.
 	 */
 	hear(message: ServerMessage, isAlone: boolean): boolean;
-	/** A pause drops texts not sent yet, because nothing is spoken during a pause. */
+	/** Drops the texts not sent yet, because nothing is spoken during a pause. */
 	paused(): void;
-	/** The link is gone, and with it the texts not accepted yet. */
+	/** The connection was lost; drops the texts that the service has not accepted yet. */
 	lost(problem: Problem): void;
 }
 
 /**
- * The current generation answers at once; the older one never does (protocol 4.4), so there no answer within this
+ * The current generation answers at once; the older one never does (protocol 4.4), so with it no answer within this
  * time means success, ms.
  */
 const ANSWER_MS = 6000;
@@ -106,7 +106,7 @@ export function createTyped({
 			if (meaning === 'ended' || meaning === 'odd') return false;
 			const limited: Problem = { kind: 'rate-limited', retryAfterMs: 60_000 };
 			refuse(asked, meaning === 'limited' ? limited : refusal(message));
-			// A missing task also matters to the conversation.
+			// The conversation must handle a missing task as well.
 			return meaning !== 'missing';
 		},
 		paused() {

@@ -35,7 +35,7 @@ export function Button({ look = 'plain', square, large, tip, children, ...rest }
 }
 
 export interface ButtonRowProps {
-	/** Leaves more room between the buttons, and aligns text between them. */
+	/** Widens the gaps between the buttons, and vertically aligns text that stands between them. */
 	readonly apart?: boolean;
 	readonly children: ReactNode;
 }

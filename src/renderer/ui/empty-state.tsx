@@ -7,7 +7,7 @@ export interface EmptyStateProps {
 	readonly title: string;
 	/** Tells the user what to do, or what happens next. */
 	readonly children: ReactNode;
-	/** The button for that action. */
+	/** The button for the action that the text suggests. */
 	readonly action?: ReactNode;
 }
 

@@ -4,9 +4,9 @@
 export interface Opener {
 	readonly tag: string;
 	readonly name: string;
-	/** Index among elements of the same name. */
+	/** Index among the elements with the same name. */
 	readonly nth: number;
-	/** How far its page was scrolled, CSS px. */
+	/** Scroll position of the page, CSS px. */
 	readonly top: number;
 }
 
@@ -30,7 +30,7 @@ function nameOf(element: HTMLElement): string {
 
 /**
  * Moves focus to the opener, or else to the heading of the page, as soon as one exists. Stops at the user's first
- * key or click, or when something on the page has taken focus. Returns a function that stops it.
+ * key or click, or when something on the page has taken focus. Returns a function that cancels this.
  */
 export function land(opener: Opener | null): () => void {
 	const over = new AbortController();
@@ -88,7 +88,7 @@ function focusHeading(heading: HTMLElement): void {
 /**
  * When the focused element goes away within a page (a notice is dismissed, a panel closed), focus moves to the
  * next element that Tab would reach, or else to the one before. A button that is disabled for a while (the
- * browser takes the focus from it) gets it back afterwards. Pages and dialogs do this themselves. Returns a
+ * browser takes the focus from it) gets it back afterwards. Pages and dialogs restore focus themselves. Returns a
  * function that stops this.
  */
 export function keepPlace(root: HTMLElement): () => void {
@@ -126,7 +126,7 @@ export function keepPlace(root: HTMLElement): () => void {
 		if (target instanceof Element) last = new WeakRef(target);
 		disabled = null;
 	}
-	/** A click elsewhere forgets the place, even if nothing takes the focus. */
+	/** A click elsewhere discards the remembered position of focus, even if the click focuses nothing. */
 	function pressed({ target }: PointerEvent): void {
 		if (target instanceof Node && last.deref()?.contains(target) && last.deref() !== root) return;
 		disabled = null;

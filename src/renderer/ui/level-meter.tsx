@@ -4,7 +4,7 @@ import { isOnScreen, listenOnScreen } from './on-screen.ts';
 
 export interface LevelMeterProps {
 	readonly label: string;
-	/** 0 to 1, read while shown and active. */
+	/** Returns the level, 0 to 1; called while the meter is shown and active. */
 	readonly level: () => number;
 	readonly active: boolean;
 	/** `after` runs `run` once after `delayMs` and returns a cancel function. */

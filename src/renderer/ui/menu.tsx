@@ -10,18 +10,18 @@ export interface MenuEntry {
 	readonly isDisabled?: boolean;
 	/** Language of the label, BCP 47, if it differs from the interface language. */
 	readonly lang?: string;
-	/** Shown after the label, such as its key. */
+	/** Shown after the label, for example the entry's key. */
 	readonly end?: ReactNode;
 }
 
 export interface MenuProps {
 	readonly label: string;
 	readonly icon: IconName;
-	/** Text of the button, before the icon; without it there is only the icon. */
+	/** Text of the button, before the icon; by default the button shows only the icon. */
 	readonly text?: string;
 	/** Returns the entries; called while the list is open. */
 	readonly entries: () => readonly MenuEntry[];
-	/** The entry in force. */
+	/** Id of the currently selected entry. */
 	readonly chosen?: string;
 	readonly onChoose: (id: string) => void;
 	/** The entry that a key chooses while the list is open; null = none. */

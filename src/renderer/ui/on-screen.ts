@@ -17,7 +17,7 @@ export function shellSays(shows: boolean): void {
 	shell.dispatchEvent(new Event('change'));
 }
 
-/** Returns a function that stops listening. */
+/** Calls `heard` when the visibility changes. Returns a function that stops listening. */
 export function listenOnScreen(heard: () => void): () => void {
 	shell.addEventListener('change', heard);
 	document.addEventListener('visibilitychange', heard);

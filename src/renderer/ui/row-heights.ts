@@ -7,7 +7,7 @@ export interface RowHeights {
 	set(index: number, height: number): number;
 	/** px from the top of row 0 to the top of row `index`; `offset(count)` is the total height. */
 	offset(index: number): number;
-	/** The row at this px; clamped to the existing rows. */
+	/** Index of the row at this distance from the top, px; clamped to the existing rows. */
 	indexAt(px: number): number;
 }
 

@@ -79,12 +79,12 @@ export interface Choice<Value extends string> extends Segment<Value> {
 }
 
 export interface RowOrListProps<Value extends string> {
-	/** For assistive technology; sighted users see it from the context. */
+	/** The label is only for assistive technology; sighted users understand the choice from the context. */
 	readonly label: string;
 	readonly options: readonly Choice<Value>[];
 	readonly value: Value;
 	readonly onChange: (value: Value) => void;
-	/** Always shows a list button, as small as its words, even if there is room for the row. */
+	/** Always shows the list button, only as wide as its text, even if there is room for the row. */
 	readonly folded?: boolean;
 }
 

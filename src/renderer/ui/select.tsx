@@ -23,7 +23,7 @@ export interface SelectOption<Value extends string> {
 
 export interface SelectProps<Value extends string> {
 	readonly label: string;
-	/** The label is only for assistive technology; sighted users see it from the context. */
+	/** The label is only for assistive technology; sighted users understand the choice from the context. */
 	readonly labelHidden?: boolean;
 	readonly options: readonly SelectOption<Value>[];
 	readonly value: Value;

@@ -5,7 +5,7 @@ import styles from './text-area.module.css';
 
 export interface TextAreaFieldProps {
 	readonly label: string;
-	/** The label is only for assistive technology; sighted users see it from the context. */
+	/** The label is only for assistive technology; sighted users understand the field from the context. */
 	readonly labelHidden?: boolean;
 	readonly value: string;
 	readonly onChange: (value: string) => void;

@@ -9,7 +9,7 @@ export interface TextFieldProps {
 	/** Called when the user leaves the field. */
 	readonly onDone?: () => void;
 	readonly hint?: ReactNode;
-	/** The error message, shown at the field with `keepsLines` in place of the hint. */
+	/** The error message, shown at the field; with `keepsLines`, it replaces the hint. */
 	readonly error?: ReactNode;
 	/** Keeps two lines for the hint or the error, so that an error moves nothing. */
 	readonly keepsLines?: boolean;
@@ -18,9 +18,9 @@ export interface TextFieldProps {
 	readonly type?: 'text' | 'password' | 'url';
 	readonly placeholder?: string;
 	readonly isDisabled?: boolean;
-	/** For codes and addresses, which read left to right in every interface language. */
+	/** True for codes and addresses, which are written left to right in every interface language. */
 	readonly code?: boolean;
-	/** Language of the text, BCP 47, if it differs from the interface language, and its direction. */
+	/** Language of the text, BCP 47, if it differs from the interface language; also sets the text direction. */
 	readonly lang?: string;
 	readonly dir?: 'ltr' | 'rtl';
 	/** True if the content is not saved anywhere: Escape then does not leave the page. */

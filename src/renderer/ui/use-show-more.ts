@@ -1,16 +1,16 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 
 /**
- * For a list shown page by page; `count` is the number of its rows. `show` reads more, and moves focus from the
+ * For a list shown page by page; `count` is its number of rows. `show` reads the next page, and moves focus from the
  * pressed button to the first new row: after the last page that button disappears, and the nearest other button
- * deletes or ends the row before.
+ * deletes or ends the previous row.
  */
 export function useShowMore(
 	count: number,
 	more: () => Promise<void>,
 ): { readonly list: RefObject<HTMLUListElement | null>; readonly show: () => void } {
 	const list = useRef<HTMLUListElement>(null);
-	/** Number of rows and focused element at the press. */
+	/** The number of rows and the focused element when the button was pressed. */
 	const pressed = useRef<{ readonly count: number; readonly at: Element | null } | null>(null);
 	// Runs together with the new rows, before focus can move elsewhere.
 	useLayoutEffect(() => {

@@ -15,7 +15,7 @@ export interface WindowedListProps {
 	/** Assumed height of rows not rendered yet, px. */
 	readonly estimate: number;
 	readonly row: (index: number) => ReactNode;
-	/** Called when the end comes into view or leaves it. */
+	/** Called when the end of the list scrolls into or out of view. */
 	readonly onAtEnd?: (atEnd: boolean) => void;
 	/** Initial position; default `end`. */
 	readonly from?: 'start' | 'end';
@@ -24,9 +24,9 @@ export interface WindowedListProps {
 
 /** Rows rendered beyond each edge, so that scrolling by keyboard or wheel shows no gap. */
 const AROUND = 4;
-/** Most rows rendered at once, whatever their measured height. */
+/** Maximum number of rows rendered at once, whatever their measured height. */
 const MOST_ROWS = 40;
-/** A scroll position nearer to the end than this counts as the end, px. */
+/** A scroll position within this distance of the end counts as the end, px. */
 const NEAR_END = 32;
 
 /**

@@ -235,7 +235,7 @@ const DRAFT_FIELDS_AS_SHOWN: readonly Field[] = [
 
 interface MorePartProps {
 	readonly draft: VoiceDraft;
-	/** As typed. */
+	/** The attributes as typed. */
 	readonly attributes: string;
 	readonly errorAt: (field: 'description' | 'labels' | 'attributes') => string | null;
 	readonly onChange: (patch: Partial<VoiceDraft>) => void;
@@ -328,7 +328,7 @@ function isFilled(
 interface SamplePartProps {
 	readonly language: string;
 	readonly sample: VoiceSample | null;
-	/** The fault of the sample, or that it is missing; null = no error. */
+	/** Error message if the sample is faulty or missing; null = no error. */
 	readonly error: string | null;
 	readonly onSample: (sample: VoiceSample) => void;
 }

@@ -21,7 +21,7 @@ import { encodeWav } from '#shared/sound/wav.ts';
 import styles from './recorder.module.css';
 import { textToRead } from './texts-to-read.ts';
 
-/** The longest recording: at 24 kHz and 16 bit it has 9.6 MB, below the service's limit (protocol 7.2). */
+/** The longest recording, ms: 9.6 MB at 24 kHz and 16 bit, below the service's limit (protocol 7.2). */
 const LONGEST_MS = 200_000;
 
 const BARS = 120;
@@ -297,7 +297,7 @@ function barsOf(peaks: readonly number[], isShown: (share: number) => boolean): 
 		.join('');
 }
 
-/** Sends a recording to main as a WAV, piece by piece. After a problem, main keeps nothing. */
+/** Sends a recording to main as a WAV, piece by piece. If that fails, main discards all pieces. */
 async function handOver(
 	host: Pick<Host, 'ask'>,
 	{ samples, rateHz }: Take,

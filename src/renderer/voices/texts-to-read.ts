@@ -19,12 +19,12 @@ const texts: Readonly<Record<string, string>> = {
 	zh: '今天早上，商店开门之前，我穿过了老市场。空气里有新鲜面包、雨水和橙子的味道。一个年轻人问我：“桥还封着吗？”我告诉他，教堂后面的码头每二十分钟有一班船。他笑了笑，道了谢，提着两个包匆匆走了。我喜欢这样短暂的相遇：两个陌生人说上几句话，一整天都会觉得轻松一些。',
 };
 
-/** The text for a language; null if there is none, so that the user speaks freely. */
+/** The text for a language; null for a language without one, in which the user speaks freely. */
 export function textToRead(language: string): string | null {
 	return texts[baseOf(language)] ?? null;
 }
 
-/** The first sentence of the text for a language; empty if there is none. */
+/** The first sentence of the text for a language; empty for a language without a text. */
 export function firstSentence(language: string): string {
 	const text = textToRead(language) ?? '';
 	return /^.*?(?:[.!?؟。।]|$)/s.exec(text)?.[0] ?? '';

@@ -141,7 +141,7 @@ export function VoiceCard(props: VoiceCardProps) {
 	}
 }
 
-/** Sentences of the service, unchanged. */
+/** Shows sentences from the service unchanged. */
 function Sayings({ title, texts }: { readonly title: string; readonly texts: readonly string[] }) {
 	if (texts.length === 0) return null;
 	return (
@@ -160,7 +160,7 @@ function Sayings({ title, texts }: { readonly title: string; readonly texts: rea
 
 interface TryVoiceProps {
 	readonly name: string;
-	/** Language of the sample, used for the test sentence if it can be spoken. */
+	/** Language of the sample; also the language of the test sentence, if the service can speak that language. */
 	readonly language: string;
 	readonly voiceId: string;
 }
@@ -211,7 +211,7 @@ function TryVoice({ name, language, voiceId }: TryVoiceProps) {
 	);
 }
 
-/** How much of the sample is uploaded, how fast, and how long the rest takes. */
+/** How much of the sample is uploaded, the upload speed, and the remaining time. */
 function UploadProgress({ upload }: { readonly upload: NonNullable<VoiceEntry['upload']> }) {
 	const { t, i18n } = useTranslation();
 	const locale = i18n.language;

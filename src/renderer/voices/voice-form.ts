@@ -19,7 +19,7 @@ export interface VoiceForm {
 	 */
 	send(): void;
 	answered(problem: Problem | null): void;
-	/** The user has dismissed the refusal. */
+	/** Removes the refusal that the user has dismissed. */
 	dismiss(): void;
 	/** Resets and closes the form. */
 	reset(): void;
@@ -28,7 +28,7 @@ export interface VoiceForm {
 export interface VoiceFormView {
 	readonly shown: boolean;
 	readonly draft: VoiceDraft;
-	/** The attributes as typed; the draft contains them one by one. */
+	/** The attributes as typed; the draft contains them as separate items. */
 	readonly attributes: string;
 	readonly sample: VoiceSample | null;
 	/** True until the service has answered. */

@@ -5,12 +5,12 @@ import { type Problem, type Recovery, recoveryOf } from '#shared/problem.ts';
 
 export interface VoiceProblemProps {
 	readonly problem: Problem;
-	/** The action of "Try again"; absent: no such button. */
+	/** Called for "Try again"; without it, that button is not shown. */
 	readonly onRetry?: (() => void) | undefined;
 	readonly onDismiss?: () => void;
 }
 
-/** Recoveries that lead to another place; the others concern a conversation, or nothing. */
+/** Recoveries that get a button here; the others concern a conversation, or need no action. */
 const leads: ReadonlySet<Recovery> = new Set(['open-key', 'open-settings', 'use-sandbox', 'copy-report']);
 
 /** The problem with a voice, what to do, and the code for support if the service gave one. */

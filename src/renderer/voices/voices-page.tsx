@@ -228,7 +228,7 @@ function ForgetDialog({ entry, onClose, onForget }: ForgetDialogProps) {
 	);
 }
 
-/** The last action, and its undo while that is possible. */
+/** The last action, and how to undo it while that is possible. */
 interface Said {
 	readonly text: string;
 	readonly undo?: () => void;
@@ -236,7 +236,7 @@ interface Said {
 	readonly begun?: string;
 }
 
-/** Actions on the voices of the list, and their outcome. */
+/** Actions on the listed voices, and the outcome of each action. */
 function useVoices() {
 	const { t } = useTranslation();
 	const { host, settings } = useParts();
