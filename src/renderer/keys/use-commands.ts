@@ -113,7 +113,7 @@ export function useCommands(): void {
 			if (!command || isHeld(command)) return false;
 			// On another page, an accidental press would speak into a call.
 			const isPhrase = command.startsWith('phrase-') && !onLive();
-			// The conversation's keys do not work on pages that do not show it, except to stop it.
+			// Away from the live page, the conversation's keys work only while a conversation runs.
 			const isElsewhere =
 				isBarred(command) ||
 				isPhrase ||

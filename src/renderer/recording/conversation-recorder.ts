@@ -5,7 +5,7 @@ import { addWorklet, createLentPort } from '#renderer/sound/worklet.ts';
 import url from '#renderer/sound/worklets/recorder.worklet.ts?worker&url';
 import type { Clock } from '#shared/lib/clock.ts';
 
-/** One rate for the whole file, Hz. */
+/** Sample rate of the whole file, Hz. */
 export const RECORDED_HZ = 48_000;
 
 /**
@@ -23,7 +23,7 @@ export interface ConversationRecorder {
 	stop(): Promise<void>;
 }
 
-/** A graph while the context lasts. */
+/** The audio graph, which exists as long as its context. */
 interface Graph {
 	readonly context: AudioContext;
 	readonly node: AudioWorkletNode;
@@ -35,10 +35,10 @@ export function createConversationRecorder({
 	clock,
 	lost,
 }: {
-	/** Its contexts run at `RECORDED_HZ`, whatever the device's rate. */
+	/** Creates contexts that run at `RECORDED_HZ`, whatever the device's rate. */
 	readonly engine: AudioEngine;
 	readonly clock: Clock;
-	/** Called when nothing can be recorded any more. */
+	/** Called when recording is no longer possible. */
 	readonly lost: () => void;
 }): ConversationRecorder {
 	/** The tracks of each side: 0 left, 1 right. */
@@ -55,7 +55,7 @@ export function createConversationRecorder({
 		connect();
 	}
 
-	/** Updates the graph to the tracks. */
+	/** Updates the graph to match the tracks. */
 	function connect(): void {
 		if (!graph) return;
 		const { context, node, inputs } = graph;

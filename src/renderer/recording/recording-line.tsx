@@ -10,7 +10,7 @@ import { Icon } from '#renderer/ui/icon.tsx';
 import type { Problem } from '#shared/problem.ts';
 import styles from './recording-line.module.css';
 
-/** Duration of the recording; outside the status, which would be read out every second. */
+/** Duration of the recording; kept out of the status, which screen readers would read out every second. */
 function Time({ sinceMs }: { readonly sinceMs: number }) {
 	const { i18n } = useTranslation();
 	const now = useNow(true);

@@ -13,7 +13,7 @@ export interface RecordingView {
 	readonly state: 'off' | 'asking' | 'armed' | 'recording';
 	/** Zero of the recording's clock, monotonic ms; null unless it is recording. */
 	readonly sinceMs: number | null;
-	/** Path of the last recording, or of the one to come; empty = none yet. */
+	/** Path of the last or the next recording; empty = none yet. */
 	readonly path: string;
 	/** Why the last recording ended early; the sound recorded before that is kept. */
 	readonly problem: Problem | null;
@@ -25,7 +25,7 @@ export interface RecordingView {
 export interface RecordingPart {
 	readonly store: StoreApi<RecordingView>;
 	/**
-	 * The user has confirmed that everybody agrees. Asks for the file; then records at once, or from the next
+	 * Called once the user has confirmed that everybody agrees. Asks for the file; then records at once, or from the next
 	 * Start.
 	 */
 	begin(suggestedName: string): Promise<void>;
@@ -76,7 +76,7 @@ export function createRecording(parts: {
 		// recorded.
 		if (liveSinceMs !== null && before.liveSinceMs === null && store.getState().state === 'armed')
 			start(startedMs);
-		// The tail still belongs to the recording.
+		// The rest of the voice after Stop still belongs to the recording.
 		const isOver = isUnderWay(before.phase) && !isUnderWay(phase);
 		if (isOver && store.getState().state === 'recording') void finish(null);
 	});

@@ -15,7 +15,7 @@ import { isRightToLeft, localeTag, sameLanguage } from '#shared/protocol/languag
 import type { Settings } from '#shared/settings/schema.ts';
 import { voiceTarget } from '#shared/settings/shown-pair.ts';
 
-/** A key that is down for longer counts as held. */
+/** A key pressed for longer than this counts as held, ms. */
 const HOLD_MS = 400;
 
 const MINUTE_MS = 60_000;

@@ -102,9 +102,9 @@ export function createReplay() {
 	});
 	return {
 		replay,
-		/** For each direction, the stage that keeps its voice. */
+		/** For each direction, the pipeline stage that keeps the recent voice. */
 		memories: { outgoing: memoryOf('outgoing'), incoming: memoryOf('incoming') },
-		/** Parts that exist only once the conversation is built. */
+		/** Passes in the dependencies that exist only once the conversation is built. */
 		begin(given: VoiceReplayParts): void {
 			parts = given;
 			forgetWithTheirs(given);

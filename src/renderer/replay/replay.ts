@@ -13,7 +13,7 @@ export interface ReplayView {
 	readonly row: string | null;
 	/** True while the voice missed during a replay is played. */
 	readonly catchingUp: boolean;
-	/** A replay was requested, but there is nothing to play. */
+	/** True if a replay was requested, but there is nothing to play. */
 	readonly nothing: boolean;
 }
 
@@ -29,11 +29,11 @@ export interface Replaying {
 	play(row: string): void;
 	/** Returns to the live voice at once. */
 	stop(): void;
-	/** Another conversation begins. */
+	/** Forgets all rows and voices, because another conversation begins. */
 	forget(): void;
 }
 
-/** Adds the state that the window shows. */
+/** The replay with the state that the window shows. */
 export interface Replay extends Omit<Replaying, 'forget'> {
 	readonly store: StoreApi<ReplayView>;
 	/** Rows that can be replayed. */
@@ -54,14 +54,14 @@ export interface ReplayParts {
 	 */
 	readonly mine: () => readonly LegName[];
 	readonly quiet: (leg: LegName, quiet: boolean) => void;
-	/** 0.7 to 1. */
+	/** Returns the playback speed, 0.7 to 1. */
 	readonly speed: () => number;
 	readonly clock: Clock;
 }
 
 /** Accuracy of the start time of a sentence, ms. */
 const SLACK_MS = 350;
-/** A further request within this time means the sentence before. */
+/** A further request within this time replays the previous sentence, ms. */
 const AGAIN_MS = 2500;
 const CATCH_UP_SPEED = 1.2;
 /** A shorter missed part is not worth waiting for, ms. */
@@ -73,7 +73,7 @@ export function createReplaying(parts: ReplayParts): Replaying {
 	const { store, times, read, sound, ears, mine, quiet, speed, clock } = parts;
 	let current: AbortController | null = null;
 	let last: { readonly heard: HeardRow; endedMs: number } | null = null;
-	/** Directions whose voices wait, and since when. */
+	/** Directions whose voices are on hold, and since when. */
 	let waiting: readonly { readonly leg: LegName; sinceMs: number }[] = [];
 
 	function hold(): void {
@@ -188,11 +188,11 @@ export interface VoiceMemoryParts {
 
 const REPLAY_S = 120;
 
-/** Within this time, a starting conversation gets its media. */
+/** A starting conversation gets its media within this time, ms. */
 const AFTER_START_MS = 1000;
-/** A voice that comes back within this time belongs to the same conversation. */
+/** A voice that returns within this time belongs to the same conversation, ms. */
 const FORGET_AFTER_MS = 10_000;
-/** A stalled context does not answer. */
+/** Maximum wait for an answer, because a stalled audio context never answers, ms. */
 const ANSWER_LIMIT_MS = 1000;
 
 export function createVoiceMemory(parts: VoiceMemoryParts): VoiceMemory {
@@ -287,7 +287,7 @@ export function createVoiceMemory(parts: VoiceMemoryParts): VoiceMemory {
 	};
 }
 
-/** A row is removed a little before its voice. */
+/** How long a row can be replayed, ms: a little less than the voice is kept. */
 const KEPT_MS = REPLAY_S * 1000 - 5000;
 
 /** When the voice of a row was heard, ms on our clock. */
@@ -295,18 +295,18 @@ export interface HeardRow {
 	readonly row: string;
 	readonly leg: LegName;
 	readonly startMs: number;
-	/** Infinity while it is heard. */
+	/** End, ms on our clock; Infinity while the row is being heard. */
 	readonly endMs: number;
 }
 
 export interface VoiceTimes {
 	/** Rows that can still be replayed, oldest first. */
 	now(): readonly HeardRow[];
-	/** Another conversation begins: rows of the last one can no longer be replayed. */
+	/** Removes all rows, because another conversation begins. */
 	forget(): void;
 }
 
-/** Records when each row of each direction was lit; `rows` gets their ids. */
+/** Records when each row of each direction was highlighted; `rows` receives the ids of these rows. */
 export function createVoiceTimes(
 	spoken: SpokenRows['store'],
 	clock: Clock,

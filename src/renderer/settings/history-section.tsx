@@ -87,7 +87,7 @@ export function HistorySection() {
 	);
 }
 
-/** How many days a conversation is kept. */
+/** The setting for the number of days that a conversation is kept. */
 function Days() {
 	const { t } = useTranslation();
 	return (

@@ -54,7 +54,7 @@ export function SwitchSetting({ name, label, hint }: FieldProps<NamesOf<boolean>
 
 interface SelectSettingProps<Name extends SettingName> extends FieldProps<Name> {
 	readonly options: readonly SelectOption<Settings[Name] & string>[];
-	/** Returns true to ask the user first; then the caller writes the setting. */
+	/** Returns true if the caller asks the user first, and then writes the setting itself. */
 	readonly asksFirst?: (next: Settings[Name]) => boolean;
 }
 
@@ -83,7 +83,7 @@ export function SelectSetting<Name extends NamesOf<string>>({
 	);
 }
 
-/** Written when the user leaves the field, not with every letter. */
+/** A text setting, written when the user leaves the field, not with every letter. */
 export function TextSetting({
 	name,
 	label,
@@ -163,9 +163,9 @@ export function NumberSetting({ name, label, min, max, step, format, whenDone = 
 }
 
 interface DurationSettingProps extends FieldProps<'warmIdleS' | 'pauseWhenQuietS'> {
-	/** The meaning of 0. */
+	/** Label of the choice 0. */
 	readonly zero: string;
-	/** Seconds; a different value from the file is offered as well. */
+	/** The durations to choose from, seconds; a different value from the settings file is offered as well. */
 	readonly choicesS: readonly number[];
 }
 
@@ -234,7 +234,7 @@ function useOrigin(name: SettingName): { readonly origin: SettingOrigin; readonl
 
 interface SettingRowProps {
 	readonly name: SettingName;
-	/** Gets whether the value is fixed: from outside, or while a conversation runs. */
+	/** Renders the field; `fixed`: the value cannot be changed, by override or while a conversation runs. */
 	readonly children: (fixed: boolean) => ReactNode;
 }
 
@@ -278,7 +278,7 @@ interface ButtonsRowProps {
 	/** The name by which the search finds the row. */
 	readonly name: IndexedSetting;
 	readonly label?: string;
-	/** The present state, in words. */
+	/** The current state, in words. */
 	readonly words: ReactNode;
 	/** The buttons of the row, and the dialogs that they open. */
 	readonly children: ReactNode;

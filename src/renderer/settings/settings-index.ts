@@ -103,7 +103,7 @@ export async function loadSynonyms(language: string): Promise<Synonyms> {
 export interface FoundSetting {
 	readonly name: IndexedSetting;
 	readonly section: SettingsSection;
-	/** As shown in its row. */
+	/** The label, as shown in the setting's row. */
 	readonly label: string;
 }
 

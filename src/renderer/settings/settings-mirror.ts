@@ -15,7 +15,7 @@ export interface SettingsMirror {
 	readonly store: StoreApi<SettingsView>;
 	/** Shows the change at once, then asks main. Values that main does not accept revert to the value in force. */
 	write(patch: Partial<Settings>): Promise<void>;
-	/** Asks for the first snapshot. */
+	/** Requests the first snapshot from main. */
 	load(): Promise<void>;
 	close: Cancel;
 }
@@ -31,7 +31,7 @@ export interface SettingsView {
 
 export function createSettingsMirror(host: Host): SettingsMirror {
 	let snapshot: SettingsSnapshot = { revision: -1, values: defaultSettings, origins: {}, problem: null };
-	/** The first reading failed: the defaults are shown, with the problem. */
+	/** True if the settings could not be loaded: the defaults are shown, with the problem. */
 	let unread = false;
 	let writeProblem: Problem | null = null;
 	/** Values being sent to main, by name, each with the number of its newest write. */

@@ -127,7 +127,7 @@ interface SectionsProps {
 	readonly onChoose: (section: SettingsSection) => void;
 }
 
-/** A list at the side, or a menu where the window is narrow. */
+/** The choice of section: a list at the side, or a menu in a narrow window. */
 function Sections({ shown, onChoose }: SectionsProps) {
 	const { t } = useTranslation();
 	const options = settingsSections.map((value) => ({ value, label: t(`settings.section.${value}`) }));

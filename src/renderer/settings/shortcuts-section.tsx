@@ -25,7 +25,7 @@ import { ButtonsRow, Section, SwitchSetting } from './setting-fields.tsx';
 import styles from './settings-page.module.css';
 import rows from './shortcuts-section.module.css';
 
-/** Every key, to view and change. */
+/** Shows every shortcut and lets the user change it. */
 export function ShortcutsSection() {
 	const { t } = useTranslation();
 	const { settings, shell, navigation } = useParts();
@@ -113,7 +113,7 @@ function Phrases() {
 interface ShortcutRowProps {
 	readonly slot: Slot;
 	readonly keys: readonly string[];
-	/** Another command with the same keys: only the first of the two gets them. */
+	/** Another command with the same keys, which run only the first of the two; null = none. */
 	readonly conflict: SlotName | null;
 }
 
@@ -129,7 +129,7 @@ function ShortcutRow({ slot, keys, conflict }: ShortcutRowProps) {
 	const add = useRef<HTMLButtonElement>(null);
 	const recorded = useRef(false);
 	useEffect(() => {
-		// The focused element is gone.
+		// Restore focus, because the focused element has disappeared.
 		if (recorded.current && !recording && document.activeElement === document.body) add.current?.focus();
 		recorded.current = recording;
 	}, [recording]);
@@ -260,7 +260,7 @@ function KeyRecorder({ slot, name, pressed, ended }: KeyRecorderProps) {
 			data-records-keys
 			aria-label={t('shortcuts.pressFor', { name })}
 			onBlur={(event) => {
-				// Not when focus moves to the button that accepts or removes the keys.
+				// Continue if focus moves to the button that accepts or removes the keys.
 				if (!event.currentTarget.closest('li')?.contains(event.relatedTarget)) ended();
 			}}
 		>

@@ -4,7 +4,7 @@ import { Button } from '#renderer/ui/button.tsx';
 import { ButtonsRow, Section, SelectSetting, SwitchSetting } from './setting-fields.tsx';
 import styles from './settings-page.module.css';
 
-/** Processing of the microphone; the devices themselves are chosen beside the conversation, where their meters are. */
+/** Processing of the microphone signal; devices are chosen next to the conversation, beside their level meters. */
 export function SoundSection() {
 	const { t } = useTranslation();
 	const { navigation } = useParts();
@@ -66,7 +66,7 @@ export function SoundSection() {
 	);
 }
 
-/** When the microphone is open. */
+/** The setting that decides when the microphone is open. */
 function TalkSetting() {
 	const { t } = useTranslation();
 	const talk = useSetting('talk');

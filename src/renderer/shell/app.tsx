@@ -59,7 +59,7 @@ function Window() {
 	useOfferSetup();
 	const isUsable = accountLoaded && settingsLoaded;
 	useTravel(isUsable && service === 'unset' && page === 'live' ? 'welcome' : page);
-	// Remove the first picture on every page; the Start button, if shown, has already done so
+	// Remove the first picture on every page; if the Start button is shown, it has already done so
 	// (`main-button.tsx`).
 	useLayoutEffect(() => void takeFirstPicture(), []);
 	useEffect(() => {
@@ -149,7 +149,7 @@ function SafeModeNotice() {
 	);
 }
 
-/** Renders in slices, between which the page responds: in one go it would freeze until the whole window is built. */
+/** Renders in slices, so that the page responds in between: one single render would freeze it until done. */
 export function showWindow(parts: Parts, i18n: Awaited<ReturnType<typeof createI18n>>): void {
 	const root = document.getElementById('root');
 	if (!root) throw new Error('index.html has no #root');

@@ -1,8 +1,8 @@
 /** The user's actions before the window was built. */
 export interface EarlyActs {
-	/** Start was pressed, or is being pressed. */
+	/** True if Start was pressed, or is being pressed. */
 	readonly pressed: boolean;
-	/** The keyboard was on Start. */
+	/** True if Start had keyboard focus. */
 	readonly focused: boolean;
 }
 
@@ -21,7 +21,7 @@ export function takeFirstPicture(): EarlyActs {
 	return acts;
 }
 
-/** The window cannot be built, so disable Start in the picture. Rethrows `failure`, for the log. */
+/** Disables Start in the picture, because the window cannot be built. Rethrows `failure`, for the log. */
 export function failFirstPicture(failure: unknown): never {
 	picture()?.querySelector('button')?.setAttribute('disabled', '');
 	throw failure;

@@ -7,7 +7,7 @@ interface Tip {
 	readonly button: Element;
 }
 
-/** How long the pointer must rest on a button before its tooltip appears. */
+/** How long the pointer must rest on a button before the tooltip appears, ms. */
 const REST_MS = 600;
 /** Distance from the edge of the window, and from the button, CSS px. */
 const GAP_PX = 8;
@@ -84,7 +84,7 @@ function isWhole(one: Element, text: string): boolean {
 }
 
 /**
- * Above the button, else below it, else above the element over it: inside the window, and without covering
+ * Places the tooltip above the button, else below, else above the element over the button: in the window, not over
  * another button.
  */
 function placeOf({ width, height }: DOMRect, button: Element): CSSProperties {

@@ -38,7 +38,7 @@ export function lazyPage<Props extends object>(
 			loaded ??= page;
 			return { default: loaded };
 		} catch {
-			// The next visit tries again.
+			// Start over, so that the next visit tries again.
 			later = lazy(fetchPage);
 			return { default: () => (stands === 'page' ? <MissingPage name={name} /> : <Missing name={name} />) };
 		}
@@ -53,12 +53,12 @@ export interface LazyProps<Props extends object> {
 	readonly meanwhile?: ReactNode;
 }
 
-/** Tries again to load the missing code. */
+/** A function that tries again to load the missing code. */
 const Again = createContext<() => void>(() => {});
 
 /** Shows a page. Another `page` needs another `key`. */
 export function Lazy<Props extends object>({ page, with: props, meanwhile }: LazyProps<Props>) {
-	// Chosen once: another component in its place would remount and lose keyboard focus.
+	// Choose the component once: swapping it would remount the page and lose keyboard focus.
 	const [shown, setShown] = useState(() => ({ Page: page.now(), tries: 0 }));
 	const { Page, tries } = shown;
 	return (

@@ -3,18 +3,18 @@ import type { Cancel } from '#shared/lib/clock.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 
-/** A copy of a state of main, as last announced. */
+/** A copy of one of main's states, as last announced. */
 export interface Mirror<State> {
 	readonly store: StoreApi<State>;
-	/** Asks main, the first time or again. */
+	/** Requests the state from main; can be called again. */
 	readonly load: () => Promise<void>;
 	readonly close: Cancel;
 }
 
 export interface MirrorParts<Told, State> {
-	/** The state before main has answered. */
+	/** The state until main has answered. */
 	readonly initial: State;
-	/** Main announces each change. Returns a function that stops listening. */
+	/** Calls `heard` with each change that main announces. Returns a function that stops listening. */
 	readonly listen: (heard: (told: Told) => void) => Cancel;
 	readonly read: () => Promise<Result<Told, Problem>>;
 	/** Derives the state from what main sent; default: unchanged. */

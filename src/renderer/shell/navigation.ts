@@ -45,13 +45,13 @@ export interface Navigation {
 	go(page: Page, place?: Place): void;
 	/** Returns to the page from which this one was opened. */
 	back(): void;
-	/** Shows another section of the settings; it stays chosen while another page is shown. */
+	/** Shows another section of the settings; the choice is kept while another page is shown. */
 	showSection(section: SettingsSection): void;
 	/** Shows a conversation of the history, or with null the list. */
 	read(conversation: string | null): void;
-	/** Searches the history; the search stays until the history is opened again. */
+	/** Searches the history; the search term is kept until the history is opened again. */
 	search(searched: string): void;
-	/** The place requested last has been shown; see `served`. */
+	/** Marks the last requested place as shown; see `served`. */
 	serve(): void;
 	showShortcuts(shown: boolean): void;
 	/** Opens or closes the dialog that saves captions. */
@@ -72,7 +72,7 @@ export interface Stop {
 }
 
 export interface NavigationView extends Stop {
-	/** The pages passed through, first one first; empty on the live page. */
+	/** The pages opened since the live page, oldest first; empty on the live page. */
 	readonly trail: readonly Stop[];
 	readonly section: SettingsSection;
 	/** The search term of the history; empty = none. */
@@ -80,7 +80,7 @@ export interface NavigationView extends Stop {
 	/** The place to focus; `ask` increases with each request, so that a repeated request works again. */
 	readonly place: Place | null;
 	readonly ask: number;
-	/** The last `ask` that was served: a component that is shown again later does not serve it again. */
+	/** The last `ask` that was served, so that a component that mounts again does not serve it twice. */
 	readonly served: number;
 	readonly shortcuts: boolean;
 	readonly saving: boolean;

@@ -32,7 +32,7 @@ import type { SettingName, Settings } from '#shared/settings/schema.ts';
 import type { ShellMirror } from './mirrors.ts';
 import type { Navigation } from './navigation.ts';
 
-/** The program itself, and the page shown. */
+/** The program itself, and the current page. */
 interface ProgramParts {
 	readonly host: Host;
 	readonly clock: Clock;
@@ -51,7 +51,7 @@ interface PersonParts {
 	readonly models: ModelsMirror;
 	readonly history: HistoryMirror;
 	readonly voices: VoicesMirror;
-	/** A description of a voice that is being written; it outlives the page. */
+	/** The form for a new voice, whose content survives leaving the page. */
 	readonly voiceForm: VoiceForm;
 	readonly drafts: Drafts;
 }
@@ -61,11 +61,11 @@ interface ConversationParts {
 	readonly conversation: WholeConversation;
 	/** See `createJustStopped`. */
 	readonly justStopped: StoreApi<boolean>;
-	/** Its two directions, for actions on one alone. */
+	/** The two directions of the conversation, for actions on a single direction. */
 	readonly legs: Pick<Legs, 'outgoing' | 'incoming' | 'names' | 'theirs'>;
 	/** Unexpected silence, by direction. */
 	readonly silence: { readonly [Name in LegName]: Pick<SilenceWatch, 'store' | 'dismiss'> };
-	/** Set if the conversation was paused after a silence. */
+	/** Tells whether the conversation was paused after a silence. */
 	readonly quiet: QuietPause;
 	/** The credit that the conversation uses. */
 	readonly creditUse: CreditUse;
@@ -76,7 +76,7 @@ interface ConversationParts {
 	 * just ended.
 	 */
 	readonly beacon: TurnBeacon;
-	/** "What did they say?" */
+	/** Replays the last sentences: "What did they say?" */
 	readonly replay: Replay;
 	/** Whose turn it is in face-to-face mode. */
 	readonly turns: TurnTaking;
@@ -91,7 +91,7 @@ interface ConversationParts {
 	readonly rehearsal: SetupRehearsal;
 }
 
-/** Devices, and the routes of the sound. */
+/** Audio devices and routes. */
 interface SoundParts {
 	readonly sound: Sound;
 	/** Whether the microphone hears the voice, and is off because of it. */
@@ -117,7 +117,7 @@ export function useParts(): Parts {
 	return parts;
 }
 
-/** The value in force; the component renders again when this one changes. */
+/** The current value of a setting; the component renders again when that setting changes. */
 export function useSetting<Name extends SettingName>(name: Name): Settings[Name] {
 	return useStore(useParts().settings.store, (view) => view.values[name]);
 }

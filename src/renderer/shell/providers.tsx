@@ -30,7 +30,7 @@ export function Providers({ parts, i18n, children }: ProvidersProps) {
 	);
 }
 
-/** Theme, contrast, motion, caption size, language and direction, on the root element where CSS finds them. */
+/** Sets theme, contrast, motion, caption size, language and direction on the root element, for CSS. */
 function useAppearance(settings: SettingsMirror, language: string): void {
 	const theme = useStore(settings.store, (view) => view.values.theme);
 	const motion = useStore(settings.store, (view) => view.values.motion);
@@ -49,7 +49,7 @@ function useAppearance(settings: SettingsMirror, language: string): void {
 		const more = window.matchMedia('(prefers-contrast: more)');
 		function apply(): void {
 			root.dataset['theme'] = theme;
-			// High contrast requested of the system applies in every theme.
+			// High contrast set in the system applies in every theme.
 			const contrast = theme === 'contrast' || more.matches;
 			root.dataset['contrast'] = contrast ? 'more' : 'normal';
 		}

@@ -5,9 +5,9 @@ import { AskDialog, type AskDialogProps } from './ask-dialog.tsx';
 export interface RenameDialogProps
 	extends Pick<AskDialogProps, 'title' | 'onClose' | 'verb'>,
 		Pick<TextFieldProps, 'label' | 'hint' | 'placeholder' | 'takesCursor'> {
-	/** The name until now; null: closed. */
+	/** The current name; null: the dialog is closed. */
 	readonly name: string | null;
-	/** Further letters are cut off. */
+	/** Maximum number of characters; further ones are cut off. */
 	readonly longest?: number;
 	/** The error in a name, shown after an attempt to save it. */
 	readonly wrong?: (name: string) => ReactNode;

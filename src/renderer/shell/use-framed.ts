@@ -16,7 +16,7 @@ function createFramed<State>(store: StoreApi<State>) {
 	let shown = store.getState();
 
 	function subscribe(heard: () => void): () => void {
-		/** Set from showing a change until the next frame. */
+		/** The requested animation frame, from showing a change until that frame; otherwise null. */
 		let frame: number | null = null;
 
 		function show(): void {
@@ -34,7 +34,7 @@ function createFramed<State>(store: StoreApi<State>) {
 		}
 
 		const endings = [store.subscribe(change), listenOnScreen(change)];
-		// Catches changes since the first read.
+		// Include changes made since the first read.
 		shown = store.getState();
 		return () => {
 			for (const end of endings) end();

@@ -9,7 +9,7 @@ import type { Page, Place } from './navigation.ts';
 import { useParts, useSetting } from './parts.ts';
 
 /**
- * Moving between pages: focus moves to the heading of the new page, and after Back to the element that opened the
+ * Handles page changes: focus moves to the heading of the new page, and after Back to the element that opened the
  * page just left; Escape goes back; the document title names the page and the state of the conversation.
  */
 export function useTravel(page: Page | 'welcome'): void {

@@ -2,16 +2,16 @@ import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Cancel } from '#shared/lib/clock.ts';
 import { useParts } from './parts.ts';
 
-/** How long a deletion can be taken back, ms. */
+/** How long a deletion can be undone, ms. */
 const UNDO_MS = 10_000;
 
 /** Delays an action for a moment, so that it can be undone. */
 export interface Undo<Item> {
-	/** The item that can still be restored; null = nothing waits. */
+	/** The item that can still be restored; null = none. */
 	readonly held: Item | null;
 	/** True if the action on this item is pending or running, so that it is shown as done. */
 	isHidden(item: Item): boolean;
-	/** Holds this item, and carries out the action on the item held before. */
+	/** Delays the action on this item, and carries out the action on the previous item at once. */
 	hold(item: Item): void;
 	takeBack(): void;
 }
@@ -45,7 +45,7 @@ export function useUndo<Item extends object>(
 		await act(item);
 		setActing((before) => before.filter((other) => other !== id));
 	}
-	// Leaving is not undoing it.
+	// Leaving the page carries out the action instead of undoing it.
 	const leave = useEffectEvent(() => void settle());
 	useEffect(() => {
 		const left = () => leave();

@@ -11,7 +11,7 @@ import { PartsContext, useParts } from './parts.ts';
 
 interface State {
 	readonly hasFailed: boolean;
-	/** How often the window was shown again. */
+	/** How many times the window was rendered again. */
 	readonly tries: number;
 }
 
@@ -69,7 +69,7 @@ function Failed({ again }: { readonly again: () => void }) {
 				<Button
 					look="primary"
 					onPress={() => {
-						// The page that failed would fail again.
+						// Go to the live page, because the page that failed would fail again.
 						navigation.go('live');
 						again();
 					}}
