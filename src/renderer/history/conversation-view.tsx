@@ -146,7 +146,7 @@ export function ConversationView({ id, query, onQuery, onDeleted }: Conversation
 		list.current?.toRow(hits[next] ?? 0);
 	}
 
-	// Show the hit of the list's search at once; a search typed here waits for Enter.
+	// Show the first hit of a search from the list at once; a search typed here waits for Enter.
 	const recordings = useRecordings(id);
 	const { player } = recordings;
 	const played = usePlayed(player, (saidMs) =>

@@ -94,7 +94,7 @@ export function HistoryList({ query, onQuery, deleted, onDeleted: setDeleted }: 
 		setSaid('');
 		setDeleted(row);
 		await list.refresh();
-		// The focused button is gone with its row.
+		// Move focus to the title, because the focused button disappeared with its row.
 		if (document.activeElement === document.body) title.current?.focus();
 	}
 

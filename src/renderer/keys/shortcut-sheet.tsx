@@ -67,7 +67,7 @@ function Sheet() {
 	);
 }
 
-/** Fixed by their position, because two people share the keyboard. */
+/** The keys of face-to-face mode, fixed by position, because two people share the keyboard. */
 function FaceKeys() {
 	const { t } = useTranslation();
 	return (

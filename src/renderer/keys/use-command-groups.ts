@@ -6,7 +6,7 @@ import { phraseLanguage, readyPhrases } from '#renderer/typing/ready-phrases.ts'
 import { type Command, phraseCommands, type Scope, type Slot, slots } from '#shared/keys/commands.ts';
 import { cut } from '#shared/protocol/json.ts';
 
-/** Longer phrases are cut in lists of keys, UTF-16 units. */
+/** Maximum length of a phrase in lists of keys, UTF-16 units; longer ones are cut. */
 const SHOWN = 60;
 
 /** Commands in the order in which they are listed with their keys. */

@@ -37,7 +37,7 @@ export function AccountSection() {
 
 	async function choose(service: Input<'account.choose'>['service']): Promise<void> {
 		const chosen = await account.choose(service);
-		// Cancelled because a conversation has started; the section then explains that.
+		// "Cancelled" means that a conversation has started, which the section explains itself.
 		setProblem(chosen.ok || chosen.error.kind === 'cancelled' ? null : chosen.error);
 	}
 

@@ -133,7 +133,7 @@ function OutputOfCall() {
 
 type StepState = 'waiting' | 'running' | 'passed' | 'failed';
 
-/** The state of each step. */
+/** Returns the state of a step. */
 function stateOf(at: PathStep, running: PathStep | null, outcome: PathOutcome | null): StepState {
 	const here = pathSteps.indexOf(at);
 	if (outcome?.passed) return 'passed';
@@ -217,7 +217,7 @@ function usePathTest(speaker: SoundDevice | null, microphone: string | null): Pa
 	const running = useRef<AbortController | null>(null);
 	const id = speaker?.id;
 
-	// biome-ignore lint/correctness/useExhaustiveDependencies: the way is what it depends on
+	// biome-ignore lint/correctness/useExhaustiveDependencies: another route must end the test
 	useEffect(
 		() => () => {
 			running.current?.abort();
@@ -256,7 +256,7 @@ function VirtualMicrophoneState() {
 	const { routing, conversation } = useParts();
 	const virtual = useStore(routing.store, (state) => state.virtualMicrophone);
 	const live = useStore(conversation.store, ({ phase }) => isRunning(phase));
-	/** The call itself failed, so that main has nothing to announce. */
+	/** Problem of a request to main that failed itself, which main therefore does not announce; null = none. */
 	const [refused, setRefused] = useState<Problem | null>(null);
 	if (virtual.state === 'unsupported') return <Cables />;
 	const problem = virtual.state === 'failed' ? virtual.problem : refused;

@@ -65,7 +65,7 @@ const MANY = 20;
 /** Height of a row, px. */
 const ROW_HEIGHT = 36;
 
-/** Outcome of the last action. */
+/** Outcome of the last action on the corrections. */
 type Outcome =
 	| { readonly said: string; readonly before?: readonly Correction[] }
 	| { readonly problem: Problem };

@@ -47,7 +47,7 @@ export function ModelsSection() {
 		setRemoving(null);
 		const isGone = await acts.remove(model);
 		setSaid(isGone ? t('models.removed', { name: modelName(model, t, locale) }) : '');
-		// The focused button is gone with its row.
+		// Move focus to the top, because the focused button disappeared with its row.
 		if (document.activeElement === document.body) top.current?.focus();
 	}
 

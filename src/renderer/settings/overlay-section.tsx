@@ -28,7 +28,7 @@ import styles from './overlay-section.module.css';
 import { Section } from './setting-fields.tsx';
 import page from './settings-page.module.css';
 
-/** Samples of speech, not words of the interface. */
+/** Samples of speech for the preview, which are not translated with the interface. */
 const samples = {
 	es: [
 		row(1, 'Shall we begin with the second point?', ['es', '¿Empezamos por el segundo punto?']),
@@ -200,7 +200,7 @@ function useLanguages(chosen: string): readonly SelectOption<string>[] {
 
 const hidesWords = { yes: 'overlay.hidesYes', partly: 'overlay.hidesPartly', no: 'overlay.hidesNo' } as const;
 
-/** The same box that is shown over other windows, on a light and a dark screen, and how readable it is. */
+/** Previews the overlay's caption box on a light and a dark screen, with its contrast. */
 function OverlayPreview({ style }: { readonly style: OverlaySettings }) {
 	const { t, i18n } = useTranslation();
 	const sample = isRightToLeft(i18n.language) ? samples.ar : samples.es;
@@ -262,13 +262,13 @@ function useOverlayAbilities(): OverlayAbilities | null {
 
 interface ColorFieldProps {
 	readonly label: string;
-	/** `#rrggbb`. */
+	/** The colour as `#rrggbb`. */
 	readonly value: string;
 	readonly onChange: (value: string) => void;
 	readonly isDisabled?: boolean;
 }
 
-/** The system's own colour chooser. */
+/** A field that opens the system's colour chooser. */
 function ColorField({ label, value, onChange, isDisabled = false }: ColorFieldProps) {
 	const id = useId();
 	return (

@@ -87,7 +87,7 @@ function Window() {
 				<Lazy page={shortcutSheet} with={{}} />
 			</>
 		);
-	// Both people look at the two halves, so nothing else is shown.
+	// Both people look at the two halves of the window, so show nothing else.
 	if (facing && page === 'live') {
 		const notices = (
 			<>

@@ -74,7 +74,7 @@ export function TopBar() {
 }
 
 /**
- * Shown on every page but the live one while a conversation runs: its state, its duration, and buttons to mute and stop
+ * Shown on every page but the live one while a conversation runs: state and duration, and buttons to mute and stop
  * it.
  */
 function LivePill() {

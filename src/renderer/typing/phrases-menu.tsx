@@ -10,7 +10,7 @@ import { phraseLanguage, readyPhrases, sayPhrase } from './ready-phrases.ts';
 
 const CHANGE = 'change';
 
-/** The ready phrases of the language the user types in: choosing one speaks it at once, and all can be changed. */
+/** The ready phrases in the language the user types in. Choosing a phrase speaks it; all can be edited. */
 export function PhrasesMenu() {
 	const { t, i18n } = useTranslation();
 	const parts = useParts();

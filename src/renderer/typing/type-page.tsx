@@ -141,7 +141,7 @@ export function TypePage({ panelOpen, onPanel, notices }: TypePageProps) {
 	const canSay = text.trim() !== '' && left >= 0 && missing.length === 0;
 	const isBusy = texts.some((one) => !isOver(one));
 
-	// Focus the box, unless the focus is elsewhere: on the choice of mode, for example.
+	// Focus the box, unless something else has focus, such as the choice of mode.
 	useEffect(() => {
 		if (document.activeElement === document.body) box.current?.focus();
 	}, []);

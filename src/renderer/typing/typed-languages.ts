@@ -25,7 +25,7 @@ export function languagesToType(
 	];
 }
 
-/** The entry chosen by its key, or else the usual one; null if nothing can be typed. */
+/** The entry with the chosen key, or else the usual entry; null if the user cannot type in any language. */
 export function writtenIn(languages: readonly TypedLanguage[], chosen: string): TypedLanguage | null {
 	return languages.find(({ key }) => key === chosen) ?? languages[0] ?? null;
 }

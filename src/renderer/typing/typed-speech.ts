@@ -95,7 +95,7 @@ export function createTypedSpeech({
 		}
 	}
 
-	/** Detaches the stream, and returns it for closing. */
+	/** Detaches the stream, and returns it so that the caller can close it. */
 	function leave(id: number): SpeakingStream | null {
 		if (current?.id !== id) return null;
 		const { stream } = current;

@@ -15,10 +15,10 @@ export interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'childr
 	 * something.
 	 */
 	readonly look?: 'primary' | 'plain' | 'quiet' | 'danger';
-	/** Only an icon, in a square; needs `aria-label`. */
+	/** True for a square button with only an icon; it needs `aria-label`. */
 	readonly square?: boolean;
 	readonly large?: boolean;
-	/** Shown on hover; an icon without a tip shows its name. */
+	/** Tooltip, shown on hover; the default for an icon is its accessible name. */
 	readonly tip?: string;
 	readonly children: ReactNode;
 	readonly ref?: Ref<HTMLButtonElement>;
@@ -40,7 +40,7 @@ export interface ButtonRowProps {
 	readonly children: ReactNode;
 }
 
-/** Buttons side by side, wrapping where they do not fit. */
+/** Buttons side by side, which wrap if there is too little room. */
 export function ButtonRow({ apart = false, children }: ButtonRowProps) {
 	return <div className={apart ? `${rowStyles.row} ${rowStyles.apart}` : rowStyles.row}>{children}</div>;
 }
@@ -49,7 +49,7 @@ export interface ToggleButtonProps {
 	readonly label: string;
 	/** Shows the label beside the icon; otherwise only the icon, in a square. */
 	readonly named?: boolean;
-	/** Shown on hover; default: the label. */
+	/** Tooltip, shown on hover; default: the label. */
 	readonly tip?: string;
 	readonly icon: IconName;
 	readonly isOn: boolean;
@@ -72,7 +72,7 @@ export function ToggleButton({ label, named, tip = label, icon, isOn, onChange }
 	);
 }
 
-/** Props of a button of React Aria that give it a tooltip (`shell/focus-tip.tsx` shows it); none without a text. */
+/** Props that give a React Aria button a tooltip (shown by `shell/focus-tip.tsx`); empty without a text. */
 export function tooltip(text: string | undefined) {
 	if (text === undefined) return {};
 	return { render: (its: ComponentProps<'button'>) => <button type="button" {...its} data-tooltip={text} /> };

@@ -11,10 +11,10 @@ export interface DialogProps {
 	readonly isOpen: boolean;
 	readonly onClose: () => void;
 	readonly role?: 'dialog' | 'alertdialog';
-	/** As wide as the window allows, for content that is read from a distance. */
+	/** Makes the dialog as wide as the window allows, for content that is read from a distance. */
 	readonly wide?: boolean;
 	readonly children: ReactNode;
-	/** Buttons at the foot. */
+	/** Buttons at the bottom of the dialog. */
 	readonly actions?: ReactNode;
 }
 

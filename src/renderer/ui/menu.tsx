@@ -24,7 +24,7 @@ export interface MenuProps {
 	/** Id of the currently selected entry. */
 	readonly chosen?: string;
 	readonly onChoose: (id: string) => void;
-	/** The entry that a key chooses while the list is open; null = none. */
+	/** Returns the id of the entry that a key chooses while the list is open; null = none. */
 	readonly entryOf?: (event: KeyboardEvent) => string | null;
 }
 

@@ -12,7 +12,7 @@ export interface NumberFieldProps {
 	readonly step: number;
 	readonly format?: Intl.NumberFormatOptions;
 	readonly isDisabled: boolean;
-	/** `null` = the field was emptied. A number is always within bounds. */
+	/** Called with the new number, always within bounds, or `null` if the field was emptied. */
 	readonly onChange: (value: number | null) => void;
 }
 

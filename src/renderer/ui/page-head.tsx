@@ -5,7 +5,7 @@ import page from './page.module.css';
 export interface PageHeadProps {
 	readonly title: string;
 	readonly lead: string;
-	/** Takes focus when the focused element is gone. */
+	/** The heading, which takes focus when the focused element disappears. */
 	readonly titleRef?: Ref<HTMLHeadingElement>;
 	/** The buttons for the whole page. */
 	readonly children?: ReactNode;

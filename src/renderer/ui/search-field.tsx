@@ -6,9 +6,9 @@ export interface SearchFieldProps {
 	readonly label: string;
 	readonly typed: string;
 	readonly onTyped: (typed: string) => void;
-	/** Called for Enter. */
+	/** Called when the user presses Enter. */
 	readonly onSubmit?: () => void;
-	/** Takes focus when it appears. */
+	/** Focuses the field when it appears. */
 	readonly autoFocus?: boolean;
 }
 

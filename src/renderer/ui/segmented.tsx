@@ -20,7 +20,7 @@ export interface SegmentedProps<Value extends string> {
 	/** A sentence about the chosen option. */
 	readonly hint?: string;
 	readonly isDisabled?: boolean;
-	/** Never stacked, however narrow the space is. */
+	/** Keeps the options in one row, however narrow the space is. */
 	readonly oneRow?: boolean;
 }
 
@@ -125,7 +125,7 @@ function StandIn<Value extends string>({ options, value }: RowOrListProps<Value>
 	);
 }
 
-/** Whether the ruler is no wider than the frame, in any language and font. */
+/** Returns whether the ruler fits into the frame, in any language and font. */
 function useFits(
 	frame: { readonly current: HTMLElement | null },
 	ruler: { readonly current: HTMLElement | null },

@@ -10,7 +10,7 @@ export interface SliderProps {
 	readonly step: number;
 	readonly format?: Intl.NumberFormatOptions;
 	readonly onChange: (value: number) => void;
-	/** The user released the thumb at this value. */
+	/** Called when the user releases the thumb at this value. */
 	readonly onDone?: (value: number) => void;
 	readonly isDisabled?: boolean;
 }

@@ -25,7 +25,7 @@ export interface TextFieldProps {
 	readonly dir?: 'ltr' | 'rtl';
 	/** True if the content is not saved anywhere: Escape then does not leave the page. */
 	readonly isUnsaved?: boolean;
-	/** Takes focus when it appears. */
+	/** Focuses the field when it appears. */
 	readonly takesCursor?: boolean;
 	readonly ref?: Ref<HTMLInputElement>;
 }

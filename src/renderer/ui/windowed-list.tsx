@@ -38,9 +38,9 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end
 	const list = useRef<HTMLOListElement>(null);
 	const heights = useRef(createRowHeights(estimate));
 	const atEnd = useRef(from === 'end');
-	/** The last scroll position, px: only a user scrolls backwards. */
+	/** The last scroll position, px: a lower one means that the user has scrolled up. */
 	const lastTop = useRef(0);
-	/** The last height of the view, px: after a change, the browser may have scrolled, not the user. */
+	/** The last height of the view, px: if the height has changed, the browser may have scrolled, not the user. */
 	const lastHeight = useRef(0);
 	/** The focused row, which remains rendered however far the list is scrolled. */
 	const focused = useRef<number | null>(null);
@@ -64,7 +64,7 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end
 	}
 
 	/**
-	 * Reserves height if there are too few rows to fill the view at its position: else the browser would scroll
+	 * Reserves height if there are too few rows to fill the view at this position; otherwise the browser would scroll
 	 * back.
 	 */
 	function setRoom(height: string): void {
@@ -94,7 +94,7 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end
 		if (!element) return;
 		atEnd.current = false;
 		setRoom('');
-		// The rows coming into view are measured as they render; their neighbours' estimates may be off.
+		// Rows are measured only once rendered, so correct the position until the neighbouring rows are measured.
 		wanted.current = index;
 		element.scrollTop = heights.current.offset(index);
 		lastTop.current = element.scrollTop;

@@ -37,7 +37,7 @@ type Field = FieldProblem['field'];
 const named = SAMPLE_LANGUAGES.filter((code) => code !== AUTO);
 
 export interface MakeVoiceProps {
-	/** `shown`: true if the form was still open. */
+	/** Called with the created voice; `shown`: true if the form was still open. */
 	readonly onMade: (entry: VoiceEntry, shown: boolean) => void;
 }
 

@@ -11,7 +11,7 @@ import { languageLabel } from '#shared/i18n/language-names.ts';
 import { VOICE } from '#shared/protocol/vocabulary.ts';
 
 export interface VoicePickerProps {
-	/** A target language. */
+	/** The target language whose voice is chosen. */
 	readonly code: string;
 	readonly isDisabled: boolean;
 }

@@ -9,7 +9,7 @@ export type VoicesMirror = Mirror<VoicesView>;
 export interface VoicesView extends Omit<VoiceList, 'voices'> {
 	readonly loaded: boolean;
 	readonly voices: readonly VoiceEntry[];
-	/** Why the list could not be loaded. */
+	/** Why the list could not be loaded; null = no problem. */
 	readonly failure: Problem | null;
 }
 

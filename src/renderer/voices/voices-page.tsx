@@ -153,7 +153,7 @@ export function VoicesPage() {
 				onForget={(entry, atService) => {
 					setForgetting(null);
 					void acts.forget(entry, atService).then(() => {
-						// The focused button is gone with its card.
+						// Move focus to the title, because the focused button disappeared with its card.
 						if (document.activeElement === document.body) title.current?.focus();
 					});
 				}}
