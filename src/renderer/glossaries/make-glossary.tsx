@@ -224,7 +224,7 @@ function useOldTable(old: Glossary | null, show: (table: string) => void): OldTa
 	const [round, setRound] = useState(0);
 	const id = old?.id;
 	const shown = useEffectEvent(show);
-	// biome-ignore lint/correctness/useExhaustiveDependencies: another round asks for the same
+	// biome-ignore lint/correctness/useExhaustiveDependencies: a new round repeats the request
 	useEffect(() => {
 		if (id === undefined) return;
 		let isOpen = true;

@@ -4,7 +4,7 @@ import { isXml, TABLE_HEADS } from '#shared/protocol/glossary.ts';
 
 /** Tables with more rows are edited as text, because a grid would be slow. */
 const MOST_ROWS = 500;
-/** A longer cell is taken for a parsing error, characters. */
+/** Maximum characters in a cell, more than any term has; a table with a longer cell is edited as text. */
 const LONGEST_CELL = 2000;
 
 export type Row = readonly string[];

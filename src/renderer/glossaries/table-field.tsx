@@ -251,7 +251,7 @@ export function Grid({ label, columns, rows: first, wrong, errorId, onChange }: 
 				</thead>
 				<tbody>
 					{rows.map((row, at) => (
-						// biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
+						// biome-ignore lint/suspicious/noArrayIndexKey: rows have no other identity than the index
 						<tr key={at}>
 							{columns.map(({ title, language }, column) => (
 								<td key={title}>

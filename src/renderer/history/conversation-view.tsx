@@ -140,13 +140,12 @@ export function ConversationView({ id, query, onQuery, onDeleted }: Conversation
 	const number = (value: number) => new Intl.NumberFormat(i18n.language).format(value);
 
 	function go(by: 1 | -1): void {
-		// The first press shows the first hit.
+		// Start at the first hit, whichever button is pressed first.
 		const next = place < 0 ? 0 : (shownPlace + by + hits.length) % hits.length;
 		setPlace(next);
 		list.current?.toRow(hits[next] ?? 0);
 	}
 
-	// Show the first hit of a search from the list at once; a search typed here waits for Enter.
 	const recordings = useRecordings(id);
 	const { player } = recordings;
 	const played = usePlayed(player, (saidMs) =>
@@ -161,6 +160,7 @@ export function ConversationView({ id, query, onQuery, onDeleted }: Conversation
 	);
 
 	const [first] = hits;
+	// Show the first hit of a search from the list at once; a search typed here waits for Enter.
 	useEffect(() => {
 		if (!isBrought.current || first === undefined) return;
 		isBrought.current = false;
@@ -422,7 +422,7 @@ function useTranscript(
 
 	const [round, setRound] = useState(0);
 
-	// biome-ignore lint/correctness/useExhaustiveDependencies: another round reads the same
+	// biome-ignore lint/correctness/useExhaustiveDependencies: a new round repeats the request
 	useEffect(() => {
 		let gone = false;
 		async function read(): Promise<void> {

@@ -7,7 +7,7 @@ import { cut } from '#shared/protocol/json.ts';
 import { sameLanguage } from '#shared/protocol/languages.ts';
 import { MODES } from '#shared/settings/schema.ts';
 
-/** The words that a title is built from. */
+/** What is needed to build a title. */
 export interface TitleWords {
 	readonly locale: string;
 	/** The current time on this computer, Unix ms; decides which day is "today". */
@@ -67,7 +67,7 @@ export function placeInTime(unixMs: number, now: number, locale: string): string
 	return [dayOf(unixMs, now, locale), ...parts.slice(time - 1).map(({ value }) => value)].join('');
 }
 
-/** The day in everyday words: `Today`, `Yesterday`, the weekday within a week, then `4 May`, and the year if it is another. */
+/** The day in words: `Today`, `Yesterday`, the weekday within a week, else `4 May`, with any other year. */
 function dayOf(unixMs: number, now: number, locale: string): string {
 	const [then, today] = [calendarDay(unixMs), calendarDay(now)];
 	const ago = today.number - then.number;

@@ -152,7 +152,7 @@ function Change({ language }: { readonly language: string }) {
 				<p>{t('phrases.lead', { language: languageLabel(language, i18n.language) })}</p>
 				{texts.map((text, index) => (
 					<TextField
-						// biome-ignore lint/suspicious/noArrayIndexKey: a phrase is its number
+						// biome-ignore lint/suspicious/noArrayIndexKey: a phrase is identified by its number
 						key={index}
 						label={t('phrases.number', { number: index + 1 })}
 						value={text}

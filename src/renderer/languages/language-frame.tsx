@@ -8,7 +8,7 @@ import { shownPair } from '#shared/settings/shown-pair.ts';
 import styles from './language-bar.module.css';
 import { shownValue, spokenLabel, theirLabel } from './shown-language.ts';
 
-/** The two languages, read-only, in the places where they can be chosen a moment later. */
+/** Shows the two languages, read-only, where the pickers appear once their code is loaded. */
 export function LanguageFrame() {
 	const { t } = useTranslation();
 	const { settings } = useParts();

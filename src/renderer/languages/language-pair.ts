@@ -44,7 +44,7 @@ export function detectsTheirs({ mode, listenDetect }: Pick<Settings, 'mode' | 'l
 	return listenDetect && (mode === 'listen' || mode === 'meeting');
 }
 
-/** `null` when the pair cannot be swapped: a detected language, a source-only one, or captions in one language only. */
+/** The swapped pair; null for a detected or source-only language, or if captions are not translated. */
 export function swapped(
 	pair: Pair & Pick<Settings, 'mode' | 'listenDetect' | 'translateCaptions'>,
 ): Partial<Pair> | null {

@@ -13,7 +13,7 @@ export function RecordButton() {
 	const { recording, info, clock } = useParts();
 	const { state } = useStore(recording.store);
 	const [asking, setAsking] = useState(false);
-	// The button that ends a recording is in the recording's own line.
+	// The button that ends a recording is in `RecordingLine`.
 	if (state === 'armed' || state === 'recording' || info.safeMode) return null;
 	return (
 		<>

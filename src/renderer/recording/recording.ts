@@ -8,7 +8,7 @@ import type { Clock } from '#shared/lib/clock.ts';
 import type { Problem } from '#shared/problem.ts';
 import { type ConversationRecorder, RECORDED_HZ } from './conversation-recorder.ts';
 
-/** `armed`: there is a file, and recording begins with the next conversation. */
+/** `armed`: a file was chosen, and recording begins with the next conversation. */
 export interface RecordingView {
 	readonly state: 'off' | 'asking' | 'armed' | 'recording';
 	/** Zero of the recording's clock, monotonic ms; null unless it is recording. */
@@ -25,7 +25,7 @@ export interface RecordingView {
 export interface RecordingPart {
 	readonly store: StoreApi<RecordingView>;
 	/**
-	 * Called once the user has confirmed that everybody agrees. Asks for the file; then records at once, or from the next
+	 * Call when the user has confirmed that all agree. Asks for the file; then records at once, or from the next
 	 * Start.
 	 */
 	begin(suggestedName: string): Promise<void>;

@@ -126,7 +126,7 @@ function useReplayKey(): void {
 	const { replay, settings, info, navigation, conversation, clock } = useParts();
 	useEffect(() => {
 		const mac = info.platform === 'darwin';
-		/** The key held down, by its position on the keyboard. */
+		/** The replay key that is held down, as `KeyboardEvent.code`; null = none. */
 		let down: string | null = null;
 		let cancel = () => {};
 

@@ -57,7 +57,7 @@ export function createReplay() {
 		if (loaded) loaded.memories[leg].follow(track);
 		if (loaded || isLoading || !track || !parts) return;
 		isLoading = true;
-		// Loading failed: the next voice tries again.
+		// If loading fails, the next voice tries again.
 		load(parts).catch(() => {
 			isLoading = false;
 		});
@@ -126,7 +126,7 @@ export function earsOf(
 	return running.filter((name) => !isMuted(name) && (mode !== 'meeting' || name === 'incoming'));
 }
 
-/** What a replay takes from the directions and the settings: which voices wait for it, and its speed. */
+/** What a replay needs from the directions and settings: which voices to hold, and the playback speed. */
 export function replayEars({
 	legs,
 	settings,

@@ -27,9 +27,9 @@ export interface Replaying {
 	 */
 	last(among?: (row: string) => boolean): void;
 	play(row: string): void;
-	/** Returns to the live voice at once. */
+	/** Stops the replay and returns to the live voice at once. */
 	stop(): void;
-	/** Forgets all rows and voices, because another conversation begins. */
+	/** Stops and forgets all rows, because another conversation begins. */
 	forget(): void;
 }
 
@@ -64,7 +64,7 @@ const SLACK_MS = 350;
 /** A further request within this time replays the previous sentence, ms. */
 const AGAIN_MS = 2500;
 const CATCH_UP_SPEED = 1.2;
-/** A shorter missed part is not worth waiting for, ms. */
+/** Missed speech shorter than this is not played, ms. */
 const LITTLE_MS = 300;
 /** Catching up stops after this many passes if the speaker never pauses. */
 const MOST_PASSES = 4;
@@ -358,7 +358,7 @@ export function createVoiceTimes(
 		show();
 	}
 	spoken.subscribe(look);
-	// This is loaded when the first voice is heard, which may be speaking already.
+	// This code is loaded with the first voice, which may be speaking already.
 	look(spoken.getState());
 	return {
 		now,

@@ -231,7 +231,7 @@ function ProxySetting() {
 	);
 }
 
-/** Saved only if it is usable, so that no password is ever saved. */
+/** The proxy address, saved only if valid, so that no password is ever saved. */
 function AddressField() {
 	const { t } = useTranslation();
 	const { settings } = useParts();

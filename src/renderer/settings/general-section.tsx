@@ -63,7 +63,7 @@ function TranslationSection() {
 	);
 }
 
-/** Which voice speaks each language that is heard. */
+/** The voice for each language that is spoken aloud. */
 function VoiceSettings() {
 	const hear = useSetting('hear');
 	return (
@@ -158,7 +158,7 @@ function HelpSection() {
 	);
 }
 
-/** The setting for a running conversation when its window is closed. */
+/** The setting that decides what happens to a running conversation when the window is closed. */
 function ClosingSetting() {
 	const { t } = useTranslation();
 	const hasTray = useStore(useParts().shell.store, (view) => view.tray === 'shown');

@@ -234,7 +234,7 @@ function useOrigin(name: SettingName): { readonly origin: SettingOrigin; readonl
 
 interface SettingRowProps {
 	readonly name: SettingName;
-	/** Renders the field; `fixed`: the value cannot be changed, by override or while a conversation runs. */
+	/** Renders the field; `fixed`: true if an override or a running conversation prevents changes. */
 	readonly children: (fixed: boolean) => ReactNode;
 }
 

@@ -4,7 +4,7 @@ import { Button } from '#renderer/ui/button.tsx';
 import { ButtonsRow, Section, SelectSetting, SwitchSetting } from './setting-fields.tsx';
 import styles from './settings-page.module.css';
 
-/** Processing of the microphone signal; devices are chosen next to the conversation, beside their level meters. */
+/** Processing of the microphone signal; devices are chosen beside the conversation, at their level meters. */
 export function SoundSection() {
 	const { t } = useTranslation();
 	const { navigation } = useParts();

@@ -149,7 +149,7 @@ function SafeModeNotice() {
 	);
 }
 
-/** Renders in slices, so that the page responds in between: one single render would freeze it until done. */
+/** Renders in slices, so that the page responds meanwhile; rendering in one go would freeze it until done. */
 export function showWindow(parts: Parts, i18n: Awaited<ReturnType<typeof createI18n>>): void {
 	const root = document.getElementById('root');
 	if (!root) throw new Error('index.html has no #root');

@@ -84,8 +84,8 @@ function isWhole(one: Element, text: string): boolean {
 }
 
 /**
- * Places the tooltip above the button, else below, else above the element over the button: in the window, not over
- * another button.
+ * Returns a position inside the window that covers no other button: above the button, else below, else above the
+ * element over the button.
  */
 function placeOf({ width, height }: DOMRect, button: Element): CSSProperties {
 	const its = button.getBoundingClientRect();

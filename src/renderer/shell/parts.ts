@@ -65,7 +65,7 @@ interface ConversationParts {
 	readonly legs: Pick<Legs, 'outgoing' | 'incoming' | 'names' | 'theirs'>;
 	/** Unexpected silence, by direction. */
 	readonly silence: { readonly [Name in LegName]: Pick<SilenceWatch, 'store' | 'dismiss'> };
-	/** Tells whether the conversation was paused after a silence. */
+	/** The silence after which the conversation was paused, ms; null if it was not. */
 	readonly quiet: QuietPause;
 	/** The credit that the conversation uses. */
 	readonly creditUse: CreditUse;
@@ -87,7 +87,7 @@ interface ConversationParts {
 	readonly guests: GuestsMirror;
 	/** Texts that are typed to be spoken, without a conversation. */
 	readonly typing: TypedSpeech;
-	/** A rehearsal of the whole path, in the first run. */
+	/** A rehearsal of the whole audio path, during setup. */
 	readonly rehearsal: SetupRehearsal;
 }
 
@@ -102,7 +102,7 @@ interface SoundParts {
 	readonly systemSound: SystemSoundMirror;
 	/** The virtual microphone. */
 	readonly routing: RoutingMirror;
-	/** Where the outgoing voice plays now. */
+	/** The output on which the outgoing voice currently plays. */
 	readonly callOutput: StoreApi<CallOutputView>;
 }
 

@@ -4,7 +4,7 @@ import { useParts } from './parts.ts';
 
 const SECOND_MS = 1000;
 
-/** Monotonic ms, updated every second while `running` and on screen. */
+/** Returns the monotonic time, ms, updated every second while `running` and the window is visible. */
 export function useNow(running: boolean): number {
 	const { clock } = useParts();
 	const [now, setNow] = useState(() => clock.now());

@@ -286,7 +286,7 @@ function TextList() {
 	const scroller = useRef<HTMLElement>(null);
 	const newest = texts.at(-1)?.id;
 
-	// biome-ignore lint/correctness/useExhaustiveDependencies: a new text is brought into view
+	// biome-ignore lint/correctness/useExhaustiveDependencies: scroll when a text is added
 	useEffect(() => {
 		const element = scroller.current;
 		if (element) element.scrollTop = element.scrollHeight;
@@ -300,7 +300,7 @@ function TextList() {
 		);
 	}
 	return (
-		// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+		// biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard
 		<section ref={scroller} className={styles.scroller} tabIndex={0} aria-label={t('typed.list')}>
 			<ol className={styles.list}>
 				{texts.map((one) => (

@@ -82,7 +82,7 @@ export function Icon({ name, size = 20 }: { readonly name: IconName; readonly si
 	);
 }
 
-/** Start and Stop are filled, so that they are recognised at a glance. */
+/** A filled icon: Start and Stop are filled, so that they are recognised at a glance. */
 export function FilledIcon({ name }: { readonly name: 'start' | 'stop' | 'dot' }) {
 	return (
 		<svg aria-hidden="true" className={styles.filled} width="18" height="18" viewBox="0 0 18 18">

@@ -1,6 +1,6 @@
-/* Where keyboard focus goes when the focused element has gone. */
+/* Decides where keyboard focus moves when the focused element disappears. */
 
-/** How to find an element again in a page that was rebuilt. */
+/** A description by which an element can be found again in a page that was rebuilt. */
 export interface Opener {
 	readonly tag: string;
 	readonly name: string;
@@ -166,7 +166,7 @@ function nearest(root: HTMLElement, { target, nextSibling }: MutationRecord): HT
 	return all.find(isAfter) ?? all.at(-1) ?? null;
 }
 
-/** If the opener of a closed dialog has gone as well, focus moves to the top of the page. */
+/** Moves focus to the top of the page if the element that opened a closed dialog has disappeared too. */
 export function landAfterDialog(): void {
 	// The library returns focus to the opener one frame later.
 	requestAnimationFrame(() =>

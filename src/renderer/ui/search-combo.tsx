@@ -166,7 +166,7 @@ function SearchBox({ best, chosen, children }: SearchBoxProps) {
 	const box = useRef<HTMLDivElement>(null);
 
 	// After a choice, focus is still in the box: select its text, so that the next letter starts a new search.
-	// biome-ignore lint/correctness/useExhaustiveDependencies: a new text takes the selection away
+	// biome-ignore lint/correctness/useExhaustiveDependencies: a new text clears the selection
 	useEffect(() => {
 		const { activeElement } = document;
 		if (!isOpen && activeElement instanceof HTMLInputElement && box.current?.contains(activeElement))

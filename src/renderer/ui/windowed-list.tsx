@@ -10,7 +10,7 @@ export interface WindowedListHandle {
 
 export interface WindowedListProps {
 	readonly label: string;
-	/** Number of rows; only those in view (and a few around) are rendered. */
+	/** Number of rows; only the rows in view, and a few above and below, are rendered. */
 	readonly count: number;
 	/** Assumed height of rows not rendered yet, px. */
 	readonly estimate: number;

@@ -234,7 +234,7 @@ function UploadProgress({ upload }: { readonly upload: NonNullable<VoiceEntry['u
 	);
 }
 
-/** The interface's words for each label; the service gets the value unchanged. */
+/** Label values that the interface can translate; the service always gets the value unchanged. */
 export const LABELS = {
 	gender: ['female', 'male', 'neutral'],
 	ageGroup: ['child', 'young', 'middle-aged', 'old'],

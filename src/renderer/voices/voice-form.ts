@@ -3,10 +3,10 @@ import type { VoiceSample } from '#shared/host/voices.ts';
 import type { Problem } from '#shared/problem.ts';
 import { emptyDraft, type VoiceDraft } from '#shared/voices/draft.ts';
 
-/** The voice being described. This state outlives the page, so that leaving loses nothing. */
+/** State of the form for a new voice. It outlives the page, so that leaving the page loses nothing. */
 export interface VoiceForm {
 	readonly store: StoreApi<VoiceFormView>;
-	/** Continues the present draft; `language` applies if none is chosen yet. */
+	/** Opens the form with the current draft; `language` applies if no language is chosen yet. */
 	open(language: string): void;
 	/** Closes the form and keeps its content. */
 	close(): void;

@@ -186,7 +186,7 @@ function UsePerLanguage() {
 }
 
 interface ForgetDialogProps {
-	/** Null = closed. */
+	/** The voice to remove; null: the dialog is closed. */
 	readonly entry: VoiceEntry | null;
 	readonly onClose: () => void;
 	readonly onForget: (entry: VoiceEntry, atService: boolean) => void;
