@@ -9,7 +9,7 @@ const LONGEST_CELL = 2000;
 
 export type Row = readonly string[];
 
-/** Null for a text that a grid cannot show: XML, more columns, open quotation marks, or thousands of rows. */
+/** Rows of the text; null if a grid cannot show it: XML, more columns, open quotation marks, too many rows. */
 export function rowsOf(text: string, columns: number): readonly Row[] | null {
 	const whole = text.replaceAll('\uFEFF', '').replaceAll(/\r*\n|\r/g, '\n');
 	if (isXml(whole) || /^\s*"?sep=/i.test(whole)) return null;

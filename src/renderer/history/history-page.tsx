@@ -316,7 +316,7 @@ const PAGE = 50;
 const TYPING_MS = 200;
 
 export interface ListedHistory {
-	/** Null until the first page is loaded. */
+	/** The rows loaded so far; null until the first page is loaded. */
 	readonly hits: readonly HistoryHit[] | null;
 	readonly loading: boolean;
 	readonly next: string | null;

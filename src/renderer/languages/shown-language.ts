@@ -39,7 +39,7 @@ export interface LanguageItem {
 	readonly id: string;
 	readonly text: string;
 	readonly lang: string;
-	/** The same as `text` if there is only one name. */
+	/** The reader's name for the language; the same as `text` if there is only one name. */
 	readonly side: string;
 }
 

@@ -122,7 +122,7 @@ function useSynonyms(language: string): Synonyms {
 }
 
 interface SectionsProps {
-	/** Null while search results are shown instead. */
+	/** The section that is shown; null while search results are shown instead. */
 	readonly shown: SettingsSection | null;
 	readonly onChoose: (section: SettingsSection) => void;
 }

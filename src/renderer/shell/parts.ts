@@ -59,7 +59,7 @@ interface PersonParts {
 /** The conversation: its state and its actions. */
 interface ConversationParts {
 	readonly conversation: WholeConversation;
-	/** See `createJustStopped`. */
+	/** True just after the conversation has ended; see `createJustStopped`. */
 	readonly justStopped: StoreApi<boolean>;
 	/** The two directions of the conversation, for actions on a single direction. */
 	readonly legs: Pick<Legs, 'outgoing' | 'incoming' | 'names' | 'theirs'>;

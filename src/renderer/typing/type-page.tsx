@@ -437,7 +437,7 @@ function FromCombo({ voice: { language, from = '' } }: { readonly voice: SpokenV
 	);
 }
 
-/** See `translatingVoice`. */
+/** The voice for the next typed text; see `translatingVoice`. */
 function useTypedVoice(): SpokenVoice {
 	const choices = {
 		typedFrom: useSetting('typedFrom'),

@@ -39,7 +39,7 @@ const OWN_FIELDS: ReadonlySet<string> = new Set(['text', 'language']);
 interface Waiting {
 	readonly id: string;
 	readonly command: TtsTask;
-	/** Null until the command was sent, which rate limits may delay. */
+	/** Cancels the wait for an answer; null until the command is sent, which rate limits may delay. */
 	cancelWait: Cancel | null;
 }
 

@@ -12,15 +12,15 @@ export interface LevelMeterProps {
 }
 
 /**
- * Update interval: short enough to look smooth. Each frame of the window costs 4 ms of processor time, so all
+ * Update interval, ms: short enough to look smooth. A frame of the window costs 4 ms of processor time, so all
  * meters move in the same frames.
  */
 const PICTURE_MS = 80;
-/** While the level does not change, it is read less often, so that a silent meter costs almost nothing. */
+/** Update interval while the level does not change, ms: longer, so that a silent meter costs almost nothing. */
 const SILENT_MS = 2 * PICTURE_MS;
-/** Smallest step of the bar; smaller steps are not visible. */
+/** Smallest change of the bar, percent; smaller changes are not visible. */
 const STEP_PERCENT = 2;
-/** How often the value for assistive technology is updated. */
+/** Update interval of the value for assistive technology, ms. */
 const VALUE_MS = 250;
 
 /**

@@ -136,7 +136,7 @@ export function SampleRecorder({ language, onTaken }: SampleRecorderProps) {
 	);
 }
 
-/** While recording: elapsed time, level, and the stop button. */
+/** Shown while recording: elapsed time, level, and the stop button. */
 function Running({ recording, onStop }: { readonly recording: Recording; readonly onStop: () => void }) {
 	const { t, i18n } = useTranslation();
 	const { clock } = useParts();
