@@ -35,8 +35,11 @@ export interface Pacer {
 	enter(phase: PacerPhase, nowMs: number): void;
 	/** Takes newly captured sound. */
 	push(samples: Int16Array, nowMs: number): void;
-	/** The chunk to send now, which the caller may keep; null = none is due. */
-	take(nowMs: number): Int16Array | null;
+	/**
+	 * The chunk to send now, which the caller may keep; null = none is due. `unsentMs`: sound that still waits in the
+	 * socket.
+	 */
+	take(nowMs: number, unsentMs?: number): Int16Array | null;
 	/** When `take` may next return something if nothing is pushed; null = only after a push. */
 	dueMs(): number | null;
 	/**
@@ -61,7 +64,7 @@ export interface Pacer {
  * The local interpreter is sent more sound while less than this waits in the socket, ms; twice as much is
  * dropped.
  */
-export const HERE_AHEAD_MS = 1000;
+const HERE_AHEAD_MS = 1000;
 
 /** How much speech is stored while the connection is down, ms (faults 74). */
 export const KEPT_MS = 5000;
@@ -191,7 +194,8 @@ export function createPacer(options: PacerOptions = {}): Pacer {
 				if (framed === frame.length) takeFrame();
 			}
 		},
-		take(nowMs) {
+		take(nowMs, unsentMs = 0) {
+			if (options.isHere && unsentMs > HERE_AHEAD_MS) return null;
 			if (phase !== 'flowing' || !isFree() || (nowMs < nextMs && !options.asHeard)) return null;
 			const whole = chunkMs * perMs;
 			const isIdle = finishing || flushing || nowMs - idleFromMs >= IDLE_MS;

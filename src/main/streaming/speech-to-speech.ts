@@ -11,7 +11,7 @@ import type { OutputAudioMessage, ServerMessage } from '#shared/protocol/server-
 import { ALL_LANGUAGES, COMMAND } from '#shared/protocol/vocabulary.ts';
 import { bytesToS16 } from '#shared/sound/pcm.ts';
 import { type Connection, type ConnectionHeard, connect } from './connection.ts';
-import { createPacer, HERE_AHEAD_MS, type Pacer, type PacerCounts, type PacerOptions } from './pacer.ts';
+import { createPacer, type Pacer, type PacerCounts, type PacerOptions } from './pacer.ts';
 import type { Sockets } from './socket.ts';
 import { type ConnectionFailure, createReconnect, restoreConnection } from './socket-ends.ts';
 
@@ -233,11 +233,8 @@ export function createSpeechToSpeech(
 		listeners.tell(event);
 	}
 
-	/** The chunk to send now; null while the socket has enough. */
-	function next(): Int16Array | null {
-		const isFull = parts.isHere && (connection?.waitingMs ?? 0) > HERE_AHEAD_MS;
-		return isFull ? null : pacer.take(clock.now());
-	}
+	/** The chunk to send now, if there is one. */
+	const next = () => pacer.take(clock.now(), connection?.waitingMs);
 
 	/** Sends every chunk that is due, and schedules the next. */
 	function drain(): void {

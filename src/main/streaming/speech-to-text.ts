@@ -14,7 +14,7 @@ import {
 } from '#shared/protocol/speech-to-text.ts';
 import { ERROR_CODE } from '#shared/protocol/vocabulary.ts';
 import { s16ToBytes } from '#shared/sound/pcm.ts';
-import { createPacer, HERE_AHEAD_MS, type Pacer, type PacerOptions } from './pacer.ts';
+import { createPacer, type Pacer, type PacerOptions } from './pacer.ts';
 import type { Socket, Sockets } from './socket.ts';
 import {
 	type ConnectionFailure,
@@ -129,11 +129,8 @@ export function createSpeechToText(
 		listeners.tell(event);
 	}
 
-	/** The chunk to send now; null while the socket has enough. */
-	function next(): Int16Array | null {
-		const isFull = parts.isHere && (socket?.waitingMs ?? 0) > HERE_AHEAD_MS;
-		return isFull ? null : pacer.take(clock.now());
-	}
+	/** The chunk to send now, if there is one. */
+	const next = () => pacer.take(clock.now(), socket?.waitingMs);
 
 	function drain(): void {
 		timer();

@@ -14,7 +14,7 @@ import { useStore } from 'zustand';
 import { isRunning } from '#renderer/conversation/live-changes.ts';
 import { list } from '#renderer/i18n/format.ts';
 import { useTip } from '#renderer/keys/key-caps.tsx';
-import { useParts, useSetting } from '#renderer/shell/parts.ts';
+import { useIsLocal, useParts, useSetting } from '#renderer/shell/parts.ts';
 import { useFocusPlace } from '#renderer/shell/use-page-travel.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import tickListStyles from '#renderer/ui/field.module.css';
@@ -409,8 +409,8 @@ interface Offered {
 
 /** The languages that can be chosen in a mode; while this computer interprets, only the languages it supports. */
 function useOffered(mode: Settings['mode']): Offered {
-	const { account, models } = useParts();
-	const isLocal = useStore(account.store, ({ status }) => status.service === 'local');
+	const { models } = useParts();
+	const isLocal = useIsLocal();
 	const choice = useStore(models.store, (view) => view.choice);
 	return useMemo(() => {
 		if (!isLocal || !choice) return offeredIn(mode);

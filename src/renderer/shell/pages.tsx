@@ -1,5 +1,4 @@
 import { useTranslation } from 'react-i18next';
-import { useStore } from 'zustand';
 import { loadJapanese } from '#renderer/i18n/i18n.ts';
 import type { ServiceOnlyProps } from '#renderer/models/service-only.tsx';
 import { preloadLivekit } from '#renderer/transport/livekit.ts';
@@ -7,7 +6,7 @@ import type { Clock } from '#shared/lib/clock.ts';
 import styles from './app.module.css';
 import { Lazy, type LazyPage, lazyPage } from './lazy-page.tsx';
 import type { Page } from './navigation.ts';
-import { useParts } from './parts.ts';
+import { useIsLocal } from './parts.ts';
 
 /** Every page but the live one, which is painted first. */
 const pages: Readonly<Record<Exclude<Page, 'live'> | 'welcome', LazyPage<object>>> = {
@@ -103,8 +102,7 @@ export const noticesElsewhere = lazyPage(
 export const focusTip = lazyPage('tip', async () => (await import('./focus-tip.tsx')).FocusTip, 'part');
 
 export function ShownPage({ page }: { readonly page: keyof typeof pages }) {
-	const { account } = useParts();
-	const isLocal = useStore(account.store, (view) => view.status.service === 'local');
+	const isLocal = useIsLocal();
 	if (isLocal && isOfService(page))
 		return <Lazy key={`no ${page}`} page={serviceOnly} with={{ of: page }} meanwhile={<Loading />} />;
 	return <Lazy key={page} page={pages[page]} with={{}} meanwhile={<Loading />} />;

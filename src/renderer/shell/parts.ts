@@ -122,6 +122,11 @@ export function useSetting<Name extends SettingName>(name: Name): Settings[Name]
 	return useStore(useParts().settings.store, (view) => view.values[name]);
 }
 
+/** Whether this computer interprets. */
+export function useIsLocal(): boolean {
+	return useStore(useParts().account.store, ({ status }) => status.service === 'local');
+}
+
 /** The visible state of the echo guard. */
 interface EchoPart {
 	/**

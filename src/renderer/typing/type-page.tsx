@@ -14,7 +14,7 @@ import {
 	problemSentence,
 	problemWords,
 } from '#renderer/problems/problem-notice.tsx';
-import { useParts, useSetting } from '#renderer/shell/parts.ts';
+import { useIsLocal, useParts, useSetting } from '#renderer/shell/parts.ts';
 import { Button, tooltip } from '#renderer/ui/button.tsx';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import hidden from '#renderer/ui/hidden.module.css';
@@ -63,6 +63,8 @@ const TextRow = memo(function TextRow({ one }: { readonly one: QueuedText }) {
 	const { t, i18n } = useTranslation();
 	const { typing } = useParts();
 	const { id, text, language, from = language, translation, state } = one;
+	// Only this computer translates it: a service would speak it untranslated.
+	const canRepeat = useIsLocal() || one.from === undefined;
 	const again = t(state.is === 'spoken' ? 'typed.sayAgain' : 'typed.tryAgain');
 	return (
 		<li className={styles.row} data-state={state.is}>
@@ -93,9 +95,11 @@ const TextRow = memo(function TextRow({ one }: { readonly one: QueuedText }) {
 				</p>
 			</div>
 			{isOver(one) ? (
-				<Button look="quiet" aria-describedby={`typed-${id}`} onPress={() => typing.again(id)}>
-					{again}
-				</Button>
+				canRepeat && (
+					<Button look="quiet" aria-describedby={`typed-${id}`} onPress={() => typing.again(id)}>
+						{again}
+					</Button>
+				)
 			) : (
 				<Button
 					look="quiet"
@@ -446,10 +450,6 @@ function useTypedVoice(): SpokenVoice {
 		voices: useSetting('voices'),
 	};
 	return translatingVoice(choices, useIsLocal());
-}
-
-function useIsLocal(): boolean {
-	return useStore(useParts().account.store, ({ status }) => status.service === 'local');
 }
 
 /** The state of a text in words, with the reason if it failed. */

@@ -73,7 +73,8 @@ describe('on this computer', () => {
 		await expect.element(text()).toHaveAttribute('lang', 'en');
 		await userEvent.fill(text(), 'Good day');
 		await userEvent.keyboard('{Enter}');
-		expect(speaking[0]?.voice).toEqual({ language: 'de', voiceId: 'default_low', from: 'en' });
+		const voice = { language: 'de', voiceId: 'default_low', from: 'en' };
+		await expect.poll(() => speaking[0]?.voice).toEqual(voice);
 		speaking[0]?.tell({ type: 'opened' });
 		speaking[0]?.tell({ type: 'translated', id: 't1', text: 'Guten Tag' });
 		const row = list().getByRole('listitem');
@@ -83,6 +84,22 @@ describe('on this computer', () => {
 		await userEvent.click(from());
 		await page.getByRole('option', { name: 'The spoken language' }).click();
 		await expect.element(box()).toHaveAttribute('lang', 'de');
+	});
+
+	test('a translated text is said again here only: a service would speak it untranslated', async () => {
+		const settings = { typedFrom: 'en' };
+		const models = { models: modelEntries('installed') };
+		const shown = await open({ account, settings, models }, undefined, undefined, text);
+		const { typing } = shown.parts;
+		typing.say('Good day', { language: 'de', voiceId: 'default_low', from: 'en' });
+		typing.say('Guten Tag', { language: 'de', voiceId: 'default_low' });
+		typing.cancelAll();
+		const again = (of: string) => list().getByRole('listitem').filter({ hasText: of }).getByRole('button');
+		await expect.element(again('Good day')).toHaveTextContent('Try again');
+		const { status } = shown.parts.account.store.getState();
+		shown.announce('account.changed', { ...status, revision: status.revision + 1, service: 'service' });
+		await expect.element(again('Good day')).not.toBeInTheDocument();
+		await expect.element(again('Guten Tag')).toHaveTextContent('Try again');
 	});
 
 	test('the translator that is missing is offered, and nothing is typed in vain', async () => {

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { isolate } from '#renderer/i18n/i18n.ts';
 import { AskDialog } from '#renderer/shell/ask-dialog.tsx';
-import { useParts, useSetting } from '#renderer/shell/parts.ts';
+import { useIsLocal, useParts, useSetting } from '#renderer/shell/parts.ts';
 import { Select, type SelectOption } from '#renderer/ui/select.tsx';
 import { fixedVoice, SPEAKERS_VOICE } from '#shared/conversation/choices.ts';
 import type { VoiceEntry } from '#shared/host/voices.ts';
@@ -19,8 +19,8 @@ export interface VoicePickerProps {
 /** Chooses the voice of a language: built in, created here, or like the speaker's. */
 export function VoicePicker({ code, isDisabled }: VoicePickerProps) {
 	const { t, i18n } = useTranslation();
-	const { account, settings } = useParts();
-	const isLocal = useStore(account.store, ({ status }) => status.service === 'local');
+	const { settings } = useParts();
+	const isLocal = useIsLocal();
 	const voices = useSetting('voices');
 	const voice = voices[code] ?? fixedVoice(undefined);
 	const [asking, setAsking] = useState(false);
@@ -75,8 +75,8 @@ export interface VoiceOption {
 /** The voices to choose from: built in, created here and ready, and always `current`. */
 export function useVoiceOptions(current: string): readonly VoiceOption[] {
 	const { t } = useTranslation();
-	const { account, voices: mirror } = useParts();
-	const isLocal = useStore(account.store, ({ status }) => status.service === 'local');
+	const { voices: mirror } = useParts();
+	const isLocal = useIsLocal();
 	const voices = useStore(mirror.store, (view) => view.voices);
 	const builtIn = useStore(mirror.store, (view) => view.builtIn);
 	const options: VoiceOption[] = [

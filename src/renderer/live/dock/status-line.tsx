@@ -6,7 +6,7 @@ import { interpretedAt } from '#renderer/conversation/conversation.ts';
 import { useOwnPhase, useTwoLegs } from '#renderer/conversation/use-legs.ts';
 import { useStartBlock } from '#renderer/conversation/use-start.ts';
 import { stopwatch } from '#renderer/i18n/format.ts';
-import { useParts, useSetting } from '#renderer/shell/parts.ts';
+import { useIsLocal, useParts, useSetting } from '#renderer/shell/parts.ts';
 import { useNow } from '#renderer/shell/use-now.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import hidden from '#renderer/ui/hidden.module.css';
@@ -100,8 +100,8 @@ function lookOf(view: ConversationView, blocked: boolean): Look {
 /** Shows that the conversation uses a WebSocket, and after a fallback the reason and a button back to WebRTC. */
 function TravelBadge() {
 	const { t } = useTranslation();
-	const { account, conversation } = useParts();
-	const isLocal = useStore(account.store, (view) => view.status.service === 'local');
+	const { conversation } = useParts();
+	const isLocal = useIsLocal();
 	const route = useStore(conversation.store, (view) => view.travel?.route ?? null);
 	const fellBack = useStore(conversation.store, (view) => view.travel?.fellBack ?? null);
 	const isLive = useStore(conversation.store, (view) => view.phase === 'live');
