@@ -82,6 +82,24 @@ test('the address is copied, and the dialog itself says whether that worked', as
 	written.mockRestore();
 });
 
+test('focus that leaves one of its controls half a second after the dialog opened returns to that control', async () => {
+	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+	try {
+		await live();
+		await openMenu();
+		await userEvent.click(entry);
+		await expect.element(dialog).toHaveFocus();
+		const control = dialog.getByRole('button', { name: 'Close' });
+		(control.element() as HTMLElement).focus();
+		(control.element() as HTMLElement).blur();
+		// React Aria focuses a dialog again after half a second if nothing has focus at that moment.
+		vi.advanceTimersByTime(500);
+		await expect.element(control).toHaveFocus();
+	} finally {
+		vi.useRealTimers();
+	}
+});
+
 test('of several networks one is chosen, and the code is of its address', async () => {
 	const shown = await invite({ guestAddresses: [ADDRESS, OTHER] });
 	await expect.element(dialog.getByText(ADDRESS)).toBeVisible();

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { Button } from './button.tsx';
 import styles from './dialog.module.css';
@@ -28,6 +28,7 @@ export function Dialog({
 	children,
 	actions,
 }: DialogProps) {
+	const dialog = useRef<HTMLElement>(null);
 	return (
 		<ModalOverlay
 			className={styles.overlay ?? ''}
@@ -38,8 +39,8 @@ export function Dialog({
 			}}
 		>
 			<Modal className={`${styles.modal} ${wide ? styles.wide : ''}`}>
-				<Gone />
-				<AriaDialog className={styles.dialog ?? ''} role={role}>
+				<Focus dialog={dialog} />
+				<AriaDialog ref={dialog} className={styles.dialog ?? ''} role={role}>
 					<div className={styles.head}>
 						<Heading slot="title" className={styles.title ?? ''}>
 							{title}
@@ -58,8 +59,15 @@ export function Dialog({
 	);
 }
 
-/** Restores focus if the element that opened a dialog was removed by an action in the dialog. */
-function Gone() {
-	useEffect(() => landAfterDialog, []);
+/**
+ * Focuses the dialog when it opens, unless a control in it took focus, and restores focus if the element that opened
+ * it was removed by an action in it. React Aria would focus the dialog itself, and again half a second later if
+ * nothing had focus at that moment, as when a list of options closes.
+ */
+function Focus({ dialog }: { readonly dialog: RefObject<HTMLElement | null> }) {
+	useEffect(() => {
+		if (!dialog.current?.contains(document.activeElement)) dialog.current?.focus({ preventScroll: true });
+		return landAfterDialog;
+	}, [dialog]);
 	return null;
 }
