@@ -50,6 +50,8 @@ export interface ConnectionHeard {
 	message(message: ServerMessage): void;
 	/** Called when the socket could not send this much sound. */
 	dropped(audioMs: number): void;
+	/** Called when less sound waits in the socket. */
+	drained(): void;
 	/** Called when the other side has ended the connection, but only after `connect` has resolved. */
 	ended(failure: ConnectionFailure): void;
 }
@@ -99,6 +101,7 @@ export async function connect(
 				heard.message(message);
 			},
 			dropped: heard.dropped,
+			drained: heard.drained,
 			ended(end) {
 				const isFresh = lastError !== null && clock.now() - lastError.atMs <= ERROR_BEFORE_CLOSE_MS;
 				ended(failureOfEnd(end, isFresh && lastError ? lastError.error : null));

@@ -40,8 +40,8 @@ export interface Pacer {
 	 * socket.
 	 */
 	take(nowMs: number, unsentMs?: number): Int16Array | null;
-	/** When `take` may next return something if nothing is pushed; null = only after a push. */
-	dueMs(): number | null;
+	/** When `take` may next return something; null = only after a push, or once less waits in the socket. */
+	dueMs(unsentMs?: number): number | null;
 	/**
 	 * Call when the service has processed this much of the sent audio, ms from the start of the stream
 	 * (`AS_HEARD`).
@@ -158,6 +158,8 @@ export function createPacer(options: PacerOptions = {}): Pacer {
 	/** Whether a chunk may be sent at all, whatever the time. */
 	const isFree = () => !options.asHeard || sentMs - heardMs < AS_HEARD.aheadMs;
 
+	const isSocketFull = (unsentMs: number) => options.isHere === true && unsentMs > HERE_AHEAD_MS;
+
 	return {
 		get phase() {
 			return phase;
@@ -195,7 +197,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
 			}
 		},
 		take(nowMs, unsentMs = 0) {
-			if (options.isHere && unsentMs > HERE_AHEAD_MS) return null;
+			if (isSocketFull(unsentMs)) return null;
 			if (phase !== 'flowing' || !isFree() || (nowMs < nextMs && !options.asHeard)) return null;
 			const whole = chunkMs * perMs;
 			const isIdle = finishing || flushing || nowMs - idleFromMs >= IDLE_MS;
@@ -212,7 +214,8 @@ export function createPacer(options: PacerOptions = {}): Pacer {
 			nextMs = Math.max(nextMs, nowMs + chunkMs);
 			return chunk(queue.length);
 		},
-		dueMs() {
+		dueMs(unsentMs = 0) {
+			if (isSocketFull(unsentMs)) return null;
 			if (phase !== 'flowing' || (finishing && queue.length + framed === 0)) return null;
 			if (!isFree()) return null;
 			if (finishing || flushing || queue.length >= chunkMs * perMs) return nextMs;

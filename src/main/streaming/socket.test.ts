@@ -362,6 +362,21 @@ describe('an open socket', () => {
 		expect(stuck.dropped).toEqual([960]);
 	});
 
+	test('says whenever the system has taken a frame, but not after it was closed', async () => {
+		double = await startSocketDouble({});
+		let drained = 0;
+		const heard = { frame() {}, dropped() {}, ended() {}, drained: () => (drained += 1) };
+		const result = await socketsWith().open({ address: double.address }, heard, new AbortController().signal);
+		if (!result.ok) throw new Error(result.error.kind);
+		held = result.value;
+		held.sendAudio(new Uint8Array(1000), 320);
+		await expect.poll(() => drained).toBe(1);
+		expect(held.waitingMs).toBe(0);
+		held.sendAudio(new Uint8Array(1000), 320);
+		await held.close();
+		expect(drained).toBe(1);
+	});
+
 	test('tells how long a ping takes there and back, whatever other answers come', async () => {
 		const { result } = await visit({
 			autoPong: false,

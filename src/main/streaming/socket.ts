@@ -40,6 +40,8 @@ export interface SocketHeard {
 	frame(text: string): void;
 	/** This much audio was not sent: the uplink is too slow, or the connection ended first. */
 	dropped(audioMs: number): void;
+	/** The system has taken a frame, so less audio waits now. */
+	drained?(): void;
 	ended(end: SocketEnd): void;
 }
 
@@ -221,7 +223,12 @@ function hold(ws: WebSocket, key: string, heard: SocketHeard, { clock, log }: So
 	/** Sound sent since the peer was last heard: if the peer disappears, we cannot know whether it arrived. */
 	let doubtfulMs = 0;
 	const queue = createSendQueue({
-		write: (data, left) => ws.send(data, (failure) => failure ?? left()),
+		write: (data, left) =>
+			ws.send(data, (failure) => {
+				if (failure) return;
+				left();
+				if (!scope.closed) heard.drained?.();
+			}),
 		dropped(audioMs) {
 			doubtfulMs -= audioMs;
 			if (!scope.closed) heard.dropped(audioMs);

@@ -240,7 +240,7 @@ export function createSpeechToSpeech(
 	function drain(): void {
 		timer();
 		for (let chunk = next(); chunk; chunk = next()) connection?.audio(chunk);
-		const dueMs = pacer.dueMs();
+		const dueMs = pacer.dueMs(connection?.waitingMs);
 		if (dueMs !== null) timer = clock.after(Math.max(1, dueMs - clock.now()), drain);
 	}
 
@@ -306,6 +306,7 @@ export function createSpeechToSpeech(
 		const heard: ConnectionHeard = {
 			message: (message) => current() && receive(message),
 			dropped: (ms) => current() && tell({ type: 'speech-lost', ms }),
+			drained: () => parts.isHere && current() && drain(),
 			ended: (failure) => {
 				if (!current()) return;
 				connection = null;

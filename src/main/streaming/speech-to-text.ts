@@ -140,7 +140,7 @@ export function createSpeechToText(
 			if (beforeMs !== null) beforeMs -= lengthMs;
 		}
 		if (socket && beforeMs !== null && beforeMs <= 0) sendFinalize(socket);
-		const dueMs = pacer.dueMs();
+		const dueMs = pacer.dueMs(socket?.waitingMs);
 		if (dueMs !== null) timer = clock.after(Math.max(1, dueMs - clock.now()), drain);
 	}
 
@@ -254,6 +254,7 @@ export function createSpeechToText(
 		const heard = {
 			frame: (text: string) => own === generation && receive(text),
 			dropped: (ms: number) => own === generation && tell({ type: 'speech-lost', ms }),
+			drained: () => parts.isHere && own === generation && drain(),
 			ended(end: Parameters<typeof failureOfEnd>[0]) {
 				if (own !== generation) return;
 				socket = null;
