@@ -1,4 +1,4 @@
-import type { MediaSource } from '#renderer/sound/devices.ts';
+import type { MediaSource } from '#renderer/sound/device-list.ts';
 
 export interface FakeDevice {
 	readonly kind: 'audioinput' | 'audiooutput';

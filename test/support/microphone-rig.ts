@@ -1,5 +1,5 @@
 import { createAudioEngine } from '#renderer/sound/context.ts';
-import { createDevices } from '#renderer/sound/devices.ts';
+import { createDevices } from '#renderer/sound/device-list.ts';
 import { createMicrophone, type MicrophoneEvent } from '#renderer/sound/microphone.ts';
 import type { CaptureSettings } from '#renderer/sound/microphone-capture.ts';
 import { silentLogger } from '#shared/lib/log.ts';

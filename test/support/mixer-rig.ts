@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import { createAudioEngine } from '#renderer/sound/context.ts';
-import { createDevices } from '#renderer/sound/devices.ts';
+import { createDevices } from '#renderer/sound/device-list.ts';
 import { createMixer, type MixerEvent } from '#renderer/sound/mixer.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { createFakeMedia, type FakeDevice } from './fake-media.ts';

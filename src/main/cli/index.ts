@@ -78,7 +78,7 @@ if (proxyRefusal) process.stderr.write(`${proxyRefusal}\n`);
 /** Takes the secrets out of the environment, because ffmpeg needs no key. */
 const env = takeEnvironment(process.env, (said) => process.stderr.write(said));
 const secrets = [env.DRAGOMAN_API_KEY, env.DRAGOMAN_VOICE_TOKEN].filter((one) => one !== undefined);
-/** Also contains the text to speak, which does not belong in a crash report either. */
+/** What a crash report must not show: the secrets and, later, the text to speak. */
 const unsaid = [...secrets];
 watchUnforeseen(process, unsaid, (written) => process.stderr.write(written));
 const isKeyPiped = process.argv.some((word) => word === '--key-stdin' || word === '--voice-token-stdin');

@@ -8,7 +8,7 @@ import { createVoiceCoder, VOICE_BLOCK } from '#shared/sound/voice-block.ts';
 
 /** Lines kept on the page. */
 const KEPT = 500;
-/** Texts that were read aloud, kept for those who go back to them. */
+/** How many texts that were read aloud stay, for screen-reader users who go back to them. */
 const KEPT_ALOUD = 8;
 /** The server sends something every 15 s: after this long without anything the connection is dead, ms. */
 const DEAD_MS = 40_000;
@@ -387,10 +387,7 @@ async function hear(language, into) {
 	setTimeout(tune, ${AGAIN_MS});
 }
 
-/*
- * The number of a block is its time. A block that comes too late restarts the timing; so does one that would wait too
- * long.
- */
+/* A block's number gives its time. Timing restarts with a block that comes too late or would wait too long. */
 function createPlayer(into) {
 	const rate = ${VOICE_BLOCK.rateHz};
 	const length = ${VOICE_BLOCK.samples} / rate;

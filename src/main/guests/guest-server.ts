@@ -222,7 +222,7 @@ export async function openGuestServer(parts: {
 			return;
 		}
 		const wanted = request.method === 'GET' && isOurs(request.headers.host) ? below(request.url ?? '') : null;
-		// No body, to give no hint about what is wrong. is wrong.
+		// No body, to give no hint about what is wrong.
 		if (wanted === null) response.writeHead(404, { Connection: 'close', 'Content-Length': 0 }).end();
 		else if (wanted.language) listen(wanted.id, wanted.language, request, response);
 		else if (wanted.id) welcome(wanted.id, request, response);

@@ -159,7 +159,7 @@ async function attempt(parts: DownloadParts, given: Download): Promise<Fetched> 
 	}
 }
 
-/** Deletes the wrong file. It may have started with the rest of another download, so try again. */
+/** Deletes the wrong file. If the download was resumed, the old part may be to blame: begin anew. */
 async function altered({ path, model, name }: Download, from: number): Promise<never> {
 	await rm(`${path}.part`, { force: true });
 	return stop({ kind: 'model-altered', model, file: name }, from > 0 ? 'fresh' : 'elsewhere');

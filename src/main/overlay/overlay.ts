@@ -6,6 +6,7 @@ import { emptyFrame, type OverlayFrame } from '#shared/overlay/frames.ts';
 import {
 	type Box,
 	type DisplayArea,
+	initialEdge,
 	type OverlayAbilities,
 	placeWindow,
 	remember,
@@ -14,7 +15,6 @@ import {
 	OVERLAY_SIZE_PX,
 	type OverlayName,
 	type OverlaySettings,
-	overlayEdge,
 	overlayNames,
 	overlayPatch,
 	overlayPlaces,
@@ -118,7 +118,7 @@ function createOverlay(parts: OverlayParts): Overlay {
 		const size = ({ workArea }: DisplayArea) => windowSize(style(), workArea);
 		const places = overlayPlaces(settings.values(), name);
 		const on = { displays: screens.displays(), avoid: screens.controls() };
-		return placeWindow({ ...on, places, size, ownSize, edge: overlayEdge(name) });
+		return placeWindow({ ...on, places, size, ownSize, edge: initialEdge[name] });
 	}
 
 	function change(patch: Partial<OverlaySettings>): void {

@@ -137,7 +137,7 @@ function Facts(props: FactChipsProps) {
 }
 
 /**
- * The text direction of a paragraph, whatever the interface; each text in it has its own direction
+ * The text direction of a paragraph, independent of the window's language; each text in it has its own direction
  * (`SteadyText`).
  */
 function sideOf(language: string | undefined): Side {
@@ -179,7 +179,7 @@ interface RowActionsProps {
 	readonly id: string;
 	readonly text: () => string;
 	readonly row: () => CaptionRow;
-	/** Ids of the speaker's mark and the text, which distinguish buttons of the same name. */
+	/** Ids of the speaker and the text, which describe the buttons: those of all rows have the same names. */
 	readonly about: string;
 	/** Direction of the text that shares its first line with the buttons; side by side, this is the translation. */
 	readonly first: Side;

@@ -83,7 +83,7 @@ export function createTransports({
 	async function setMicrophone(joined: Joined, track: MediaStreamTrack | null | undefined): Promise<void> {
 		joined.hasTrack = Boolean(track);
 		const set = await attempt(() => joined.transport.setMicrophone(track));
-		if (!set?.ok) log.warn('the microphone could not be put on the joined', { kind: set?.error.kind });
+		if (!set?.ok) log.warn('the microphone could not be put on the transport', { kind: set?.error.kind });
 	}
 
 	async function send(joined: Joined, command: ClientMessage): Promise<void> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AudioEngine } from '#renderer/sound/context.ts';
 import type { Microphone } from '#renderer/sound/microphone.ts';
-import type { FaceSide } from '#shared/face-to-face/turns.ts';
+import type { FaceSide } from '#shared/face-to-face/turn-rules.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { ok } from '#shared/lib/result.ts';
 import type { Settings } from '#shared/settings/schema.ts';

@@ -22,7 +22,7 @@ import { Icon, type IconName } from '#renderer/ui/icon.tsx';
 import tags from '#renderer/ui/tag.module.css';
 import unsettled from '#renderer/ui/unsettled.module.css';
 import { usePointerHold } from '#renderer/ui/use-pointer-hold.ts';
-import type { Cue, FaceSide } from '#shared/face-to-face/turns.ts';
+import type { Cue, FaceSide } from '#shared/face-to-face/turn-rules.ts';
 import phrases from '#shared/i18n/face-phrases.json';
 import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import { languageName } from '#shared/i18n/language-names.ts';

@@ -8,7 +8,7 @@ import { Button } from '#renderer/ui/button.tsx';
 import hidden from '#renderer/ui/hidden.module.css';
 import { FilledIcon, Icon } from '#renderer/ui/icon.tsx';
 import { landAfterDialog } from '#renderer/ui/landing.ts';
-import { type FaceSide, sides } from '#shared/face-to-face/turns.ts';
+import { type FaceSide, sides } from '#shared/face-to-face/turn-rules.ts';
 import { turnTone } from '#shared/sound/tones.ts';
 import { FaceHalf } from './face-half.tsx';
 import styles from './face-page.module.css';

@@ -1,5 +1,5 @@
 import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
-import type { FaceSide } from '#shared/face-to-face/turns.ts';
+import type { FaceSide } from '#shared/face-to-face/turn-rules.ts';
 import { matchLanguage, sameLanguage } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type FaceSide, SETTLE_MS, type TurnRules } from '#shared/face-to-face/turns.ts';
+import { type FaceSide, SETTLE_MS, type TurnRules } from '#shared/face-to-face/turn-rules.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { createTurnTaking, type TurnParts } from './turn-taking.ts';
 

@@ -10,7 +10,7 @@ import {
 	type TurnEvent,
 	type TurnRules,
 	turnDueMs,
-} from '#shared/face-to-face/turns.ts';
+} from '#shared/face-to-face/turn-rules.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createScope } from '#shared/lib/scope.ts';
 

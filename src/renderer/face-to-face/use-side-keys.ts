@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from 'react';
 import { useStore } from 'zustand';
 import { isDialogOpen, listenForHeldKeys } from '#renderer/keys/key-place.ts';
 import { useParts } from '#renderer/shell/parts.ts';
-import { type FaceSide, sides } from '#shared/face-to-face/turns.ts';
+import { type FaceSide, sides } from '#shared/face-to-face/turn-rules.ts';
 import type { LegName } from '#shared/leg-name.ts';
 
 /** The keys by their position on the keyboard, where the fingers of two people rest, in any layout. */

@@ -38,7 +38,7 @@ export function createModelsMirror(
 ): ModelsMirror {
 	let choose: typeof chooseAmong | null = null;
 	let choice: Choice | null = null;
-	/** Number of models in `choice`: main's list never changes, but main may fail to deliver it. */
+	/** Length of the list behind `choice`. Main's list never changes, so another length means that a reading failed. */
 	let count = 0;
 
 	function choiceOf({ models }: ModelsState): Choice | null {

@@ -5,7 +5,7 @@ import { createLeg, type LegMaking } from '#renderer/conversation/create-leg.ts'
 import { reportPhase } from '#renderer/conversation/follow-conversation.ts';
 import type { Legs } from '#renderer/conversation/legs.ts';
 import { type AudioEngine, createAudioEngine } from '#renderer/sound/context.ts';
-import type { Devices } from '#renderer/sound/devices.ts';
+import type { Devices } from '#renderer/sound/device-list.ts';
 import type { Microphone } from '#renderer/sound/microphone.ts';
 import { createMixer, type Mixer, withMute } from '#renderer/sound/mixer.ts';
 import type { Choices } from '#shared/conversation/choices.ts';

@@ -70,7 +70,7 @@ export const liveParts = {
 	sound: lazyPage('sound', async () => (await import('#renderer/sound/sound-panel.tsx')).SoundSide, 'part'),
 	said: lazyPage(
 		'captions',
-		async () => (await import('#renderer/captions/said-region.tsx')).SaidRegion,
+		async () => (await import('#renderer/captions/caption-list.tsx')).CaptionList,
 		'part',
 	),
 	typeBox: lazyPage('type-box', async () => (await import('#renderer/typing/type-box.tsx')).TypeBox, 'part'),

@@ -7,7 +7,7 @@ import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { createAudioEngine } from './context.ts';
-import { createDevices, watchDevices } from './devices.ts';
+import { createDevices, watchDevices } from './device-list.ts';
 import { createEchoGuard, echoSettings, followGate } from './echo-guard.ts';
 import { tapLevelLater } from './meter.ts';
 import type { Microphone } from './microphone.ts';

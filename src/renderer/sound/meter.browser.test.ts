@@ -4,7 +4,7 @@ import { encodeWav } from '#shared/sound/wav.ts';
 import { createFakeMedia } from '#test/support/fake-media.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { type AudioEngine, createAudioEngine } from './context.ts';
-import { createDevices } from './devices.ts';
+import { createDevices } from './device-list.ts';
 import { createMeter } from './meter.ts';
 import { playWav } from './play-wav.ts';
 import { findLiveliest, playTestSound } from './sound-actions.ts';

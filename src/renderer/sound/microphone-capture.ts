@@ -2,7 +2,7 @@ import { type Clock, pause } from '#shared/lib/clock.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { chooseDevice, type WantedDevice } from '#shared/sound/devices.ts';
-import type { Devices, MediaSource } from './devices.ts';
+import type { Devices, MediaSource } from './device-list.ts';
 
 /** Names of the errors `getUserMedia` rejects with (W3C Media Capture 10.3) and what each means. */
 const FAILURES: Readonly<Record<string, CaptureFailure>> = {
@@ -21,10 +21,10 @@ const FAILURES: Readonly<Record<string, CaptureFailure>> = {
 	ConstraintNotSatisfiedError: 'gone',
 };
 
-/** A busy microphone is tried again this often, at this interval (faults row 83). */
+/** How often, and how far apart, a busy microphone is tried again (faults row 83). */
 const BUSY_RETRIES = 2;
 const BUSY_RETRY_MS = 300;
-/** Longer than anybody ponders a permission prompt; a track that arrives later is stopped at once. */
+/** How long to wait for the permission prompt; a track that arrives later is stopped at once. */
 const ANSWER_LIMIT_MS = 60_000;
 
 /** The settings a microphone is opened with. */

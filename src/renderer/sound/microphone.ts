@@ -7,7 +7,7 @@ import { createActivity } from '#shared/sound/activity.ts';
 import { chooseDevice } from '#shared/sound/devices.ts';
 import type { Level } from '#shared/sound/level.ts';
 import type { AudioEngine } from './context.ts';
-import type { DeviceList } from './devices.ts';
+import type { DeviceList } from './device-list.ts';
 import { type TapParts, tapLevelLater } from './meter.ts';
 import { type Captured, type CaptureParts, type CaptureSettings, capture } from './microphone-capture.ts';
 

@@ -6,11 +6,11 @@ import { createScope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createActivity } from '#shared/sound/activity.ts';
 import type { AudioEngine } from './context.ts';
-import type { Devices } from './devices.ts';
+import type { Devices } from './device-list.ts';
 import { tapLevelLater } from './meter.ts';
 import { createOutput, type OutputDevice } from './output.ts';
 
-/** Translated speech at 40 dB below full scale is breath; a voice still counts as speaking during its own pauses. */
+/** Breath, at about -40 dBFS, counts as speaking too; the hold bridges the voice's own pauses. */
 const VOICE_ACTIVITY = { onDb: -50, offDb: -55, attackMs: 0, holdMs: 400 };
 
 /**

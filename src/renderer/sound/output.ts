@@ -2,7 +2,7 @@ import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { chooseDevice } from '#shared/sound/devices.ts';
-import type { DeviceList, Devices } from './devices.ts';
+import type { DeviceList, Devices } from './device-list.ts';
 
 export interface OutputDevice {
 	readonly id: string;

@@ -3,7 +3,7 @@ import { silentLogger } from '#shared/lib/log.ts';
 import { createFakeMedia } from '#test/support/fake-media.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { createAudioEngine } from './context.ts';
-import { createDevices } from './devices.ts';
+import { createDevices } from './device-list.ts';
 import { recordSample } from './sound-actions.ts';
 
 const wish = { microphone: null, echoCancellation: false, noiseSuppression: false, autoGainControl: false };

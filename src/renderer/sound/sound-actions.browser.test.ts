@@ -5,7 +5,7 @@ import { err, ok } from '#shared/lib/result.ts';
 import type { PathStep } from '#shared/sound/path-probe.ts';
 import { createFakeMedia, type FakeDevice } from '#test/support/fake-media.ts';
 import { type AudioEngine, createAudioEngine } from './context.ts';
-import { createDevices } from './devices.ts';
+import { createDevices } from './device-list.ts';
 import type { playWav } from './play-wav.ts';
 import { testPath } from './sound-actions.ts';
 

@@ -16,7 +16,7 @@ import { s16ToFloat } from '#shared/sound/pcm.ts';
 import { chime } from '#shared/sound/tones.ts';
 import { encodeWav } from '#shared/sound/wav.ts';
 import type { AudioEngine } from './context.ts';
-import type { DeviceList, Devices, MediaSource } from './devices.ts';
+import type { DeviceList, Devices, MediaSource } from './device-list.ts';
 import { createMeter, meterShare, type TapParts, tapLevel } from './meter.ts';
 import { type CaptureParts, type CaptureSettings, capture } from './microphone-capture.ts';
 import type { OutputDevice } from './output.ts';

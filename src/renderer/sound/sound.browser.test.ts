@@ -4,7 +4,7 @@ import { silentLogger } from '#shared/lib/log.ts';
 import { createFakeMedia } from '#test/support/fake-media.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { createAudioEngine } from './context.ts';
-import { createDevices } from './devices.ts';
+import { createDevices } from './device-list.ts';
 import { createWindowSound, type Sound } from './sound.ts';
 
 /** A window's sound with one microphone. */

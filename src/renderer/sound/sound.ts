@@ -5,7 +5,7 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { FLOOR_DB } from '#shared/sound/level.ts';
 import type { PathOutcome, PathStep } from '#shared/sound/path-probe.ts';
-import type { DeviceList } from './devices.ts';
+import type { DeviceList } from './device-list.ts';
 import { createMeter, type Meter, meterShare } from './meter.ts';
 import type { Microphone } from './microphone.ts';
 import { type Mixer, withSelectedVoice } from './mixer.ts';

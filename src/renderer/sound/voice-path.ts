@@ -9,7 +9,7 @@ import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import type { AudioEngine } from './context.ts';
-import type { Devices } from './devices.ts';
+import type { Devices } from './device-list.ts';
 import { type EchoGuard, inRoom } from './echo-guard.ts';
 import type { Microphone } from './microphone.ts';
 import { createOriginal, type Mixer, type Original, withMute, withSelectedVoice } from './mixer.ts';

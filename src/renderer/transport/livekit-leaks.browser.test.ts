@@ -2,7 +2,7 @@ import { Room } from 'livekit-client';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { commands } from 'vitest/browser';
 import { createAudioEngine } from '#renderer/sound/context.ts';
-import { createDevices } from '#renderer/sound/devices.ts';
+import { createDevices } from '#renderer/sound/device-list.ts';
 import { createMicrophone } from '#renderer/sound/microphone.ts';
 import { createMixer } from '#renderer/sound/mixer.ts';
 import { systemClock } from '#renderer/system-clock.ts';

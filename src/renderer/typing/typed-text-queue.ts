@@ -28,12 +28,12 @@ export interface Typed {
 }
 
 /**
- * The current generation answers at once; the older one never does (protocol 4.4), so with it no answer within this
- * time means success, ms.
+ * How long to wait for an answer, ms. The current generation answers at once; the older one never does
+ * (protocol 4.4), so there silence means success.
  */
 const ANSWER_MS = 6000;
 
-/** Fields that an error about a `tts_task` can name; errors about a task name paths. */
+/** Fields that an error about a `tts_task` can name; errors about the conversation's task name paths such as `pipeline.…`. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['text', 'language']);
 
 interface Waiting {

@@ -264,10 +264,7 @@ interface GlossaryStore extends AppliedGlossaries {
 export function createGlossaryStore(clock: Clock): GlossaryStore {
 	const all = new Map<string, StoredGlossary>();
 
-	/**
-	 * Rows of the glossaries that are enabled, match the languages and are allowed by the task; an empty
-	 * language matches any.
-	 */
+	/** Rows of the glossaries that are enabled, match the languages and are allowed by the task. */
 	function rowsOf(kind: StoredGlossary['kind'], from: string, to: string, rules: unknown, names: Names) {
 		if (field(rules, names.allow) === false) return [];
 		const allowed = field(rules, names.ids);

@@ -284,7 +284,7 @@ interface CommandEffects {
 	drop(languages: readonly string[] | null): void;
 	/** Speaks a text; returns its id. */
 	speakText(text: string, language: string, options: { translate: boolean }, task: Task): string;
-	/** Finishes speaking, but reports nothing more to the handler. */
+	/** Finishes speaking, but reports nothing more. */
 	end(options: { eosTimeoutS: number | undefined }): void;
 	/** Stops everything at once. */
 	cut(): void;

@@ -102,7 +102,7 @@ export function createBursts(parts: {
 	};
 }
 
-/** Splits into pieces of 200 ms, the last one shorter; silence becomes a last piece without sound. */
+/** Splits into pieces of 200 ms, the last one shorter; without samples, into one empty last piece. */
 function cutUp(samples: Int16Array): readonly Piece[] {
 	const size = (SPEECH_HZ * SOCKET_AUDIO.outputChunkMs) / 1000;
 	const pieces: Piece[] = [];
@@ -118,7 +118,7 @@ function periodOf(faults: FaultSet, random: () => number): number {
 	return SOCKET_AUDIO.outputChunkMs / draw(SPEED, random);
 }
 
-/** Puts pieces in the wrong order or number; the last one always remains last. */
+/** Applies the faults that reorder, drop or repeat pieces; the last piece stays last. */
 export function disorder(pieces: readonly Piece[], faults: FaultSet): readonly Piece[] {
 	let out = [...pieces];
 	if (faults.has('missing-chunk')) out = out.filter(({ last }, index) => last || index % 3 !== 2);

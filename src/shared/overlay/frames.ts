@@ -12,10 +12,10 @@ const Piece = z.lazy(() =>
 		/** Code of the service; empty with `lost`. */
 		language: z.string().check(z.maxLength(40)),
 		text: z.string().check(z.maxLength(LONGEST_PIECE)),
-		/** Length of the beginning of the text that will hardly change, in UTF-16 units. */
+		/** Length of its stable beginning, in UTF-16 units. */
 		steady: z.number(),
 		final: z.boolean(),
-		/** Its stable beginning, in UTF-16 units. */
+		/** Length of the lost speech, ms. */
 		lostMs: z.optional(z.number()),
 	}),
 );

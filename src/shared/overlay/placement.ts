@@ -1,5 +1,5 @@
 import { z } from 'zod/mini';
-import type { Size } from './style.ts';
+import type { OverlayName, Size } from './style.ts';
 
 /** Position of the window: from the corner of the display's work area, DIP. */
 export const OverlayPlace = z.lazy(() =>
@@ -32,6 +32,9 @@ export interface Box extends Size {
 
 /** Initial position of a window that was never moved. */
 export type Edge = 'top' | 'bottom';
+
+/** The overlays never begin in the same place. */
+export const initialEdge: { readonly [Name in OverlayName]: Edge } = { mine: 'bottom', audience: 'top' };
 
 export interface DisplayArea {
 	readonly id: number | string;

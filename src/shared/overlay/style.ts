@@ -2,7 +2,7 @@ import { z } from 'zod/mini';
 import { matchLanguage } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import type { FramePiece } from './frames.ts';
-import type { Edge, OverlayPlace } from './placement.ts';
+import type { OverlayPlace } from './placement.ts';
 
 const colour = z.string().check(z.regex(/^#[0-9a-f]{6}$/i));
 
@@ -143,12 +143,12 @@ export function withOpacity(colour: string, opacity: number): string {
 export const overlayNames = ['mine', 'audience'] as const;
 export type OverlayName = (typeof overlayNames)[number];
 
-/** The settings of each overlay, and its initial edge: never both in the same place. */
+/** The settings of each overlay. */
 const facts = {
-	mine: { style: 'overlay', places: 'overlayPlaces', edge: 'bottom' },
-	audience: { style: 'audienceOverlay', places: 'audienceOverlayPlaces', edge: 'top' },
+	mine: { style: 'overlay', places: 'overlayPlaces' },
+	audience: { style: 'audienceOverlay', places: 'audienceOverlayPlaces' },
 } as const satisfies {
-	readonly [Name in OverlayName]: { style: keyof Settings; places: keyof Settings; edge: Edge };
+	readonly [Name in OverlayName]: { style: keyof Settings; places: keyof Settings };
 };
 
 export function overlayStyle(settings: Settings, name: OverlayName): OverlaySettings {
@@ -157,10 +157,6 @@ export function overlayStyle(settings: Settings, name: OverlayName): OverlaySett
 
 export function overlayPlaces(settings: Settings, name: OverlayName): readonly OverlayPlace[] {
 	return settings[facts[name].places];
-}
-
-export function overlayEdge(name: OverlayName): Edge {
-	return facts[name].edge;
 }
 
 /** The settings patch that changes the appearance or behaviour of one overlay. */

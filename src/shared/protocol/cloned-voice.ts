@@ -13,12 +13,6 @@ export const CLONE_LIMIT = {
 	fileBytes: 10_000_000,
 } as const;
 
-/**
- * The service asks for 30 s, but its own tools accept 5 s and more (protocol 7.2): we recommend the first and
- * refuse less than the second.
- */
-export const SAMPLE_LENGTH_MS = { wanted: 30_000, least: 5000 } as const;
-
 /** The allowed contents of a request for a cloned voice (spec 4.6 and 8, protocol 7.2). */
 
 /** `unknown`: a status unknown to this version; polled like `pending`. */

@@ -24,7 +24,7 @@ export function readServiceError(data: unknown): ServiceErrorMessage {
 	};
 }
 
-/** The same error in the form that a problem includes. */
+/** The same error, as a `Problem` stores it. */
 export function saidInMessage({ code, text, field: path }: ServiceErrorMessage): {
 	readonly code: string;
 	readonly errors: ServiceErrorRecord[];

@@ -1,3 +1,9 @@
+/**
+ * The service asks for 30 s, but its own tools accept 5 s and more (protocol 7.2): we recommend the first and
+ * refuse less than the second.
+ */
+export const SAMPLE_LENGTH_MS = { wanted: 30_000, least: 5000 } as const;
+
 /** Possible faults of a recording for a cloned voice. */
 export type SampleFault = 'too-short' | 'short' | 'too-long' | 'clipped' | 'quiet' | 'noisy' | 'silent';
 

@@ -1,4 +1,4 @@
-import { LONGEST_VOICE_WAIT_MS } from '#shared/face-to-face/turns.ts';
+import { LONGEST_VOICE_WAIT_MS } from '#shared/face-to-face/turn-rules.ts';
 import { PcmQueue } from './pcm.ts';
 
 /** Mean square at -50 dBFS: a voice is quieter than this only between its sentences. */

@@ -28,7 +28,7 @@ export function balanced(balance: number, now: Volumes): Volumes {
 const RUNG_DB = 1.5;
 /** 30 dB in total: practically silent beside a voice, but loud enough to be recorded and amplified again. */
 const RUNGS = 20;
-/** Tolerance: a server converts volumes to its own numbers and rounds them. */
+/** Tolerance, in units of the sound server (65,536 = 100 %): it converts volumes and rounds them. */
 const ROUNDING = 24;
 
 /** Gains of a volume that is lowered in steps, starting with 1. */

@@ -1,12 +1,7 @@
 import { z } from 'zod/mini';
 import { errorsOf, type FieldProblem, type ProblemOf, type ServiceErrorRecord } from '#shared/problem.ts';
-import {
-	CLONE_LIMIT,
-	isVoiceType,
-	SAMPLE_LANGUAGES,
-	SAMPLE_LENGTH_MS,
-	VOICE_NAME,
-} from '#shared/protocol/cloned-voice.ts';
+import { CLONE_LIMIT, isVoiceType, SAMPLE_LANGUAGES, VOICE_NAME } from '#shared/protocol/cloned-voice.ts';
+import { SAMPLE_LENGTH_MS } from '#shared/sound/sample-check.ts';
 
 /** The form that describes a voice, with its checks; used by the window, main and the command line. */
 
@@ -28,7 +23,7 @@ export const VoiceDraft = z.lazy(() =>
 		denoise: z.boolean(),
 		/** Balances a sample that is too quiet or uneven. */
 		normalise: z.boolean(),
-		/** The service's external provider does not create the voice as well. */
+		/** Only the service itself makes the voice, not its external provider too. */
 		skipExternal: z.boolean(),
 		/** Wording of the consent that the person gave; empty = none. */
 		consent: z.string().check(z.maxLength(16)),
@@ -94,7 +89,7 @@ function sampleReason(sample: SampleFacts | null): FieldProblem['reason'] | null
 	return durationMs !== null && durationMs < SAMPLE_LENGTH_MS.least ? 'too-short' : null;
 }
 
-/** The minimum counts characters, the maximum UTF-16 units: correct for either way the service may count. */
+/** Strict both ways, because we do not know how the service counts: the minimum in characters, the maximum in UTF-16 units. */
 function nameReason(name: string): FieldProblem['reason'] | null {
 	if (name === '') return 'missing';
 	if ([...name].length < CLONE_LIMIT.name.min) return 'too-short';

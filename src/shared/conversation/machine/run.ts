@@ -156,12 +156,12 @@ export function awaitedSession(attempt: Attempt): number | null {
 	return attempt.at === 'session' ? attempt.id : null;
 }
 
-/** The route is to blame, and there is another route. */
+/** True if the route caused the failure and a socket may be tried instead. */
 export function fallsBack(run: Run, { byRoute }: { readonly byRoute: boolean }): boolean {
 	return byRoute && run.route === 'webrtc' && run.plan.mayFallBack;
 }
 
-/** Switches to a socket. The room's session was closed before (the plan's limit). */
+/** Switches to a socket. Close the room's session first, because it counts against the plan's limit. */
 export function byWebsocket(run: Run, cause: Problem, nowMs: number): Run {
 	const switched = { sinceMs: nowMs, cause, done: false };
 	return { ...run, route: 'websocket', switched, connectingMs: null };
@@ -193,7 +193,7 @@ const OF_THE_NETWORK: ReadonlySet<Problem['kind']> = new Set([
 	'timed-out',
 ]);
 
-/** The problem to show if neither route works: the first one is more useful. */
+/** The problem to show if neither route works. If the network stopped the second one, the first one says more. */
 export function worstOf({ switched }: Run, problem: Problem): Problem {
 	return switched && OF_THE_NETWORK.has(problem.kind) ? switched.cause : problem;
 }

@@ -18,7 +18,7 @@ import { LiveHead } from './captions-region.tsx';
 const ROW_HEIGHT_EM = 3.6;
 
 /** The captions with their actions. Only the rows in view are in the document. */
-export function SaidRegion() {
+export function CaptionList() {
 	const { t } = useTranslation();
 	const { conversation } = useParts();
 	const isAway = useStore(conversation.captions.store, ({ away }) => away);

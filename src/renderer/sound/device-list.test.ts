@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import type { RoutingState } from '#shared/host/calls.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { watchDevices } from './devices.ts';
+import { watchDevices } from './device-list.ts';
 
 function rig(platform: string) {
 	const clock = createManualClock();

@@ -15,7 +15,7 @@ import {
 	type TurnRules,
 	type TurnState,
 	turnDueMs,
-} from './turns.ts';
+} from './turn-rules.ts';
 
 const hold: TurnRules = { talk: 'hold', halfDuplex: true };
 const automatic: TurnRules = { talk: 'automatic', halfDuplex: true };

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createFakeMedia, type FakeDevice } from '#test/support/fake-media.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { createDevices, describeDevices } from './devices.ts';
+import { createDevices, describeDevices } from './device-list.ts';
 
 const laptop: FakeDevice = { kind: 'audioinput', id: 'l1', label: 'Laptop' };
 const headset: FakeDevice = { kind: 'audioinput', id: 'h1', label: 'Headset' };
