@@ -1,9 +1,3 @@
-/**
- * The service asks for 30 s, but its own tools accept 5 s and more (protocol 7.2): we recommend the first and
- * refuse less than the second.
- */
-export const SAMPLE_LENGTH_MS = { wanted: 30_000, least: 5000 } as const;
-
 /** Possible faults of a recording for a cloned voice. */
 export type SampleFault = 'too-short' | 'short' | 'too-long' | 'clipped' | 'quiet' | 'noisy' | 'silent';
 
@@ -34,7 +28,7 @@ const SILENT_DB = -55;
 const NOISY_BELOW_DB = 18;
 const FLOOR_DB = -100;
 
-/** Checks mono 16-bit samples; `limits` in ms (protocol 7.2: 30 s wanted, 5 s at least). */
+/** Checks mono 16-bit samples; `limits` in ms (`SAMPLE_LENGTH_MS` in voices/draft.ts). */
 export function checkSample(
 	samples: Int16Array,
 	rateHz: number,
