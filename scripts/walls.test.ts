@@ -109,7 +109,7 @@ const matrix: Record<string, { allowed: string[]; forbidden: string[] }> = {
 		allowed: ['react', '#renderer/settings/settings-mirror.ts', '#renderer/shell/parts.ts'],
 		forbidden: [
 			'#renderer/settings/setting-fields.tsx',
-			'#renderer/sessions/extension.ts',
+			'#renderer/sessions/sessions-page.tsx',
 			'livekit-client',
 			'electron',
 		],

@@ -1,10 +1,17 @@
 import { expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
-import { AWAIT_MS, COMING_MS, SETTLE_MS, SPEECH_MS, TURN_MS } from '#shared/calls/turn-sign.ts';
 import { captionRow } from '#test/support/fake-conversation.ts';
 import { createFakeLegs } from '#test/support/fake-window.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { followTurns, type TurnBeacon } from './turn-sign.ts';
+import {
+	AWAIT_MS,
+	COMING_MS,
+	followTurns,
+	SETTLE_MS,
+	SPEECH_MS,
+	TURN_MS,
+	type TurnBeacon,
+} from './turn-sign.ts';
 
 /** Both directions are live. */
 function start() {

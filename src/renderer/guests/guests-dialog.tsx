@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { encode } from 'uqr';
 import { useStore } from 'zustand';
 import { copyText } from '#renderer/captions/copy-text.ts';
-import { ProblemNotice } from '#renderer/problems/problem-notice.tsx';
+import { NoticeLine, ProblemNotice } from '#renderer/problems/problem-notice.tsx';
 import { useParts } from '#renderer/shell/parts.ts';
 import { Button, ButtonRow } from '#renderer/ui/button.tsx';
 import { Dialog } from '#renderer/ui/dialog.tsx';
@@ -149,5 +149,21 @@ function QrCode({ text, label }: { readonly text: string; readonly label: string
 			<path fill="#fff" d={`M0 0h${size}v${size}H0z`} />
 			<path fill="#000" d={dark.join('')} />
 		</svg>
+	);
+}
+
+/** While the captions are shared: shows how many guests read along, shows the code again, and stops sharing. */
+export function GuestsNotice() {
+	const { t } = useTranslation();
+	const { guests, navigation } = useParts();
+	const number = useStore(guests.store, (view) => view.guests);
+	return (
+		<NoticeLine
+			tone="info"
+			text={t('guests.shared')}
+			aside={t('guests.reading', { number })}
+			action={{ label: t('guests.stop'), take: () => void guests.close() }}
+			others={[{ label: t('guests.showCode'), take: () => navigation.showGuests(true) }]}
+		/>
 	);
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import { LanguageFrame } from '#renderer/shell/app.tsx';
 import { languageName } from '#shared/i18n/language-names.ts';
 import { localeTag, OFFERED_SOURCES, OFFERED_TARGETS } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { allWords } from '#test/support/all-words.ts';
 import { createFakeWindow } from '#test/support/fake-window.ts';
 import { axeFindings, renderPart, renderWindow } from '#test/support/render-window.tsx';
-import { LanguageFrame } from './language-frame.tsx';
 
 const speak = page.getByRole('combobox', { name: 'I speak' });
 const hear = page.getByRole('combobox', { name: 'They hear' });

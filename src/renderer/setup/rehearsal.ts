@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { choicesOf } from '#renderer/conversation/choices.ts';
 import { isOver, type LegConversation } from '#renderer/conversation/conversation.ts';
-import { createLeg, type LegMaking } from '#renderer/conversation/create-leg.ts';
+import { createLeg, type LegMaking } from '#renderer/conversation/create-directions.ts';
 import { reportPhase } from '#renderer/conversation/follow-conversation.ts';
 import type { Legs } from '#renderer/conversation/legs.ts';
 import { type AudioEngine, createAudioEngine } from '#renderer/sound/context.ts';

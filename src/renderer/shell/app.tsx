@@ -1,20 +1,35 @@
-import { StrictMode, startTransition, useEffect, useLayoutEffect } from 'react';
+import {
+	Component,
+	type ErrorInfo,
+	type ReactNode,
+	StrictMode,
+	startTransition,
+	useEffect,
+	useLayoutEffect,
+	useRef,
+} from 'react';
 import { createRoot } from 'react-dom/client';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import { isUnderWay } from '#renderer/conversation/live-changes.ts';
 import { useFacing } from '#renderer/face-to-face/use-facing.ts';
 import type { createI18n } from '#renderer/i18n/i18n.ts';
 import { useCommands } from '#renderer/keys/use-commands.ts';
-import { LanguageFrame } from '#renderer/languages/language-frame.tsx';
+import bar from '#renderer/languages/language-bar.module.css';
+import { shownValue, spokenLabel, theirLabel } from '#renderer/languages/shown-language.ts';
 import { LivePage } from '#renderer/live/live-page.tsx';
 import { Notices } from '#renderer/live/notices/notices.tsx';
 import { NoticeLine, ProblemNotice } from '#renderer/problems/problem-notice.tsx';
 import { RecordingLine } from '#renderer/recording/recording-line.tsx';
 import { SetupBanner, useOfferSetup } from '#renderer/setup/setup.tsx';
 import { Button } from '#renderer/ui/button.tsx';
+import { Icon } from '#renderer/ui/icon.tsx';
+import combo from '#renderer/ui/search-combo.module.css';
+import { createWindowLog } from '#renderer/window-log.ts';
+import { shownPair } from '#shared/settings/shown-pair.ts';
 import styles from './app.module.css';
 import { takeFirstPicture } from './first-picture.ts';
-import { Lazy } from './lazy-page.tsx';
+import { Landing, Lazy } from './lazy-page.tsx';
 import {
 	facePage,
 	faceSetup,
@@ -28,12 +43,10 @@ import {
 	shortcutSheet,
 	typePage,
 } from './pages.tsx';
-import type { Parts } from './parts.ts';
-import { useParts } from './parts.ts';
+import { type Parts, PartsContext, useParts } from './parts.ts';
 import { Providers } from './providers.tsx';
 import { TopBar } from './top-bar.tsx';
 import { useTravel } from './use-page-travel.ts';
-import { WindowFailure } from './window-failure.tsx';
 
 /** The window. A failure while rendering still leaves a Stop button. */
 export function App() {
@@ -161,5 +174,118 @@ export function showWindow(parts: Parts, i18n: Awaited<ReturnType<typeof createI
 				</Providers>
 			</StrictMode>,
 		),
+	);
+}
+
+/** Shows the two languages, read-only, where the pickers appear once their code is loaded. */
+export function LanguageFrame() {
+	const { t } = useTranslation();
+	const { settings } = useParts();
+	const pair = useStore(settings.store, (view) => view.values);
+	const { spoken, target } = shownPair(pair);
+	const mine = <Box label={t(spokenLabel(pair.mode))} code={spoken} />;
+	const theirs = <Box label={t(theirLabel[pair.mode])} code={target} />;
+	const isListening = pair.mode === 'listen';
+	return (
+		<section className={bar.bar} aria-label={t('languages.title')}>
+			{isListening ? theirs : mine}
+			<Button look="quiet" square isDisabled aria-label={t('languages.swap')}>
+				<Icon name="swap" size={24} />
+			</Button>
+			{isListening ? mine : theirs}
+		</section>
+	);
+}
+
+function Box({ label, code }: { readonly label: string; readonly code: string }) {
+	const { t, i18n } = useTranslation();
+	const { valueText, valueLang } = shownValue(code, t, i18n.language);
+	return (
+		<div className={bar.side}>
+			<div className={combo.combo}>
+				<span className={combo.label}>{label}</span>
+				<div className={combo.box}>
+					<span className={`${combo.input} ${combo.still}`} lang={valueLang} dir="auto">
+						{valueText}
+					</span>
+					<span className={combo.arrow}>
+						<Icon name="down" />
+					</span>
+				</div>
+			</div>
+			<div className={bar.extras} />
+		</div>
+	);
+}
+
+interface State {
+	readonly hasFailed: boolean;
+	/** How many times the window was rendered again. */
+	readonly tries: number;
+}
+
+/**
+ * Shown in place of a window that threw while rendering. React then unmounts the whole window; without this, not
+ * even Stop would remain, while the conversation and its cost continue.
+ */
+export class WindowFailure extends Component<{ readonly children: ReactNode }, State> {
+	static override readonly contextType = PartsContext;
+	declare context: React.ContextType<typeof PartsContext>;
+	override readonly state: State = { hasFailed: false, tries: 0 };
+
+	static getDerivedStateFromError(): Partial<State> {
+		return { hasFailed: true };
+	}
+
+	override componentDidCatch(failure: unknown, { componentStack }: ErrorInfo): void {
+		if (!this.context) return;
+		createWindowLog(this.context.host).error('the window failed', {
+			failure: failure instanceof Error ? `${failure.name}: ${failure.message}` : String(failure),
+			in: componentStack ?? '',
+		});
+	}
+
+	override render(): ReactNode {
+		const { hasFailed, tries } = this.state;
+		if (hasFailed) return <Failed again={() => this.setState({ hasFailed: false, tries: tries + 1 })} />;
+		return (
+			<>
+				{this.props.children}
+				{tries > 0 && <Landing key={tries} />}
+			</>
+		);
+	}
+}
+
+function Failed({ again }: { readonly again: () => void }) {
+	const { t } = useTranslation();
+	const { conversation, navigation } = useParts();
+	const phase = useStore(conversation.store, (view) => view.phase);
+	const main = useRef<HTMLElement>(null);
+	// Move the focus, because the element that had it is gone.
+	useEffect(() => main.current?.focus(), []);
+	const isEnding = phase === 'ending';
+	return (
+		<main className={styles.loading} ref={main} tabIndex={-1}>
+			<div className={styles.unread}>
+				<h1 className={styles.name}>{t('app.name')}</h1>
+				<ProblemNotice problem={{ kind: 'bug', where: 'window' }} about={t('app.windowFailed')} />
+				{isUnderWay(phase) && (
+					<Button onPress={() => void (isEnding ? conversation.stopNow() : conversation.stop())}>
+						{t(isEnding ? 'live.stopNow' : 'live.stop')}
+					</Button>
+				)}
+				<Button
+					look="primary"
+					onPress={() => {
+						// Go to the live page, because the page that failed would fail again.
+						navigation.go('live');
+						again();
+					}}
+				>
+					{t('app.showAgain')}
+				</Button>
+			</div>
+		</main>
 	);
 }

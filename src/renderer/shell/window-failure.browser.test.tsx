@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { page } from 'vitest/browser';
 import { createFakeWindow } from '#test/support/fake-window.ts';
 import { axeFindings, renderPart, renderWindow } from '#test/support/render-window.tsx';
-import { WindowFailure } from './window-failure.tsx';
+import { WindowFailure } from './app.tsx';
 
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 

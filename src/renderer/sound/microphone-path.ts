@@ -6,7 +6,7 @@ import type { WindowSound } from './sound.ts';
 
 /*
  * The path from the microphone to the room: each stage is a microphone that wraps the previous one. After these
- * stages a direction watches for silence (`conversation/create-leg.ts`), and the transport sends the track
+ * stages a direction watches for silence (`conversation/create-directions.ts`), and the transport sends the track
  * (`transport/room-tracks.ts`).
  */
 

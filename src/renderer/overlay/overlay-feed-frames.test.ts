@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CaptionRow } from '#shared/captions/segment.ts';
+import { FRAME_ROWS, OverlayFrame } from '#shared/overlay/frames.ts';
 import { captionRow, lostRow } from '#test/support/fake-conversation.ts';
-import { createFrames, type FrameSource } from './create-frames.ts';
-import { FRAME_ROWS, OverlayFrame } from './frames.ts';
+import { createFrames, type FrameSource } from './overlay-feed.ts';
 
 function source(rows: readonly CaptionRow[], more: Partial<FrameSource> = {}): FrameSource {
 	return { rows: rows.length, row: (index) => rows[index], sided: false, lit: [], ...more };

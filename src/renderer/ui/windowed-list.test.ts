@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createRowHeights } from './row-heights.ts';
+import { createRowHeights } from './windowed-list.tsx';
 
 test('sums and finds like a plain list of heights, whatever happened before', () => {
 	const change = fc.oneof(

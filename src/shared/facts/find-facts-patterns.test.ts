@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { daysOf, NUMERIC_DAY } from './patterns.ts';
+import { daysOf, NUMERIC_DAY } from './find-facts.ts';
 
 function days(text: string, order: 'day' | 'month' | 'either' = 'day') {
 	const matches = [...text.matchAll(NUMERIC_DAY)];

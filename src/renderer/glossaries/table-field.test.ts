@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readTable } from '#main/glossaries/glossary-table.ts';
-import { rowsOf, tableOf } from './rows.ts';
+import { rowsOf, tableOf } from './table-field.tsx';
 
 test('a table becomes rows, whatever separates its columns', () => {
 	const rows = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { timeToLiveS } from './extension.ts';
+import { timeToLiveS } from './sessions-page.tsx';
 
 test('a session that has an hour left is given ten minutes more, not ten minutes in all', () => {
 	expect(timeToLiveS(3_600_000, 600)).toBe(4200);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSpeechEar } from './speech-ear.ts';
+import { createSpeechEar } from './setup-page.tsx';
 
 /** After how many of these peaks speech was heard; null = never. */
 function heardAfter(peaks: readonly number[]): number | null {
