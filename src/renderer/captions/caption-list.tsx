@@ -12,7 +12,7 @@ import { Copying, Correcting } from './caption-actions.tsx';
 import { CaptionRowView } from './caption-row.tsx';
 import { CaptionTools, landSoon } from './caption-tools.tsx';
 import styles from './captions-region.module.css';
-import { LiveHead } from './captions-region.tsx';
+import { CaptionsHead } from './captions-region.tsx';
 
 /** Assumed height of rows not measured yet, as a multiple of the caption size. */
 const ROW_HEIGHT_EM = 3.6;
@@ -22,15 +22,14 @@ export function CaptionList() {
 	const { t } = useTranslation();
 	const { conversation } = useParts();
 	const isAway = useStore(conversation.captions.store, ({ away }) => away);
-	const underWay = useStore(conversation.store, ({ phase }) => isUnderWay(phase));
-	const head = useContext(LiveHead);
+	const head = useContext(CaptionsHead);
 	const [atEnd, setAtEnd] = useState(true);
 	const list = useRef<WindowedListHandle>(null);
 	if (isAway) return <BringBack />;
 	return (
 		<Copying>
 			<Correcting>
-				{head && underWay ? createPortal(<CaptionTools />, head) : <CaptionTools />}
+				{head && createPortal(<CaptionTools />, head)}
 				<div className={styles.stage}>
 					<Rows list={list} onAtEnd={setAtEnd} />
 					{!atEnd && (

@@ -16,8 +16,8 @@ import type { Settings } from '#shared/settings/schema.ts';
 import type { CaptionsView } from './caption-view.ts';
 import styles from './captions-region.module.css';
 
-/** The element that holds the caption tools while a conversation runs: in one row with its languages. */
-export const LiveHead = createContext<HTMLElement | null>(null);
+/** The element that holds the caption tools: in one row with the languages. */
+export const CaptionsHead = createContext<HTMLElement | null>(null);
 
 /**
  * Final texts arrive for the newest rows; older rows are not watched, so that the cost of a change stays

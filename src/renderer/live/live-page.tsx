@@ -2,7 +2,7 @@ import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'reac
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { SystemSoundNotice } from '#renderer/calls/call-notices.tsx';
-import { CaptionsRegion, LiveHead } from '#renderer/captions/captions-region.tsx';
+import { CaptionsHead, CaptionsRegion } from '#renderer/captions/captions-region.tsx';
 import { isRunning, isUnderWay } from '#renderer/conversation/live-changes.ts';
 import { RecordingLine } from '#renderer/recording/recording-line.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
@@ -96,12 +96,16 @@ export function LivePage({ typing, facing, languages, sound, said, typeBox }: Li
 			aria-label={t('live.title')}
 			data-floats={(running && !isOpen) || undefined}
 		>
-			<div className={styles.head} ref={setHead} data-strip={underWay || undefined}>
+			<div
+				className={styles.head}
+				ref={setHead}
+				data-strip={underWay ? 'running' : nothingSaid || isTyping ? undefined : 'stopped'}
+			>
 				<ModePicker />
 				{!isTyping && languages}
 			</div>
 			<div
-				className={`${styles.middle} ${isTyping ? styles.typing : nothingSaid ? (running ? '' : styles.settingUp) : styles.said}`}
+				className={`${styles.middle} ${isTyping ? styles.typing : nothingSaid && !running ? styles.settingUp : ''}`}
 			>
 				{isTyping ? (
 					typing({ panelOpen: isOpen, onPanel: open, notices })
@@ -113,9 +117,9 @@ export function LivePage({ typing, facing, languages, sound, said, typeBox }: Li
 						{facing}
 					</section>
 				) : (
-					<LiveHead value={head}>
+					<CaptionsHead value={head}>
 						<CaptionsRegion said={said} />
-					</LiveHead>
+					</CaptionsHead>
 				)}
 				<PausedStrip />
 				{isOpen && (
@@ -171,7 +175,7 @@ function PausedStrip() {
 /**
  * The choice of mode, and one line that says who hears what. While a conversation runs, the mode is fixed,
  * because each mode has its own route, and is shown as a word before the languages. After Stop, the modes fold to
- * leave room for the captions.
+ * one button there, to leave room for the captions.
  */
 function ModePicker() {
 	const { t } = useTranslation();
