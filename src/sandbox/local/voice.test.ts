@@ -11,10 +11,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { noModels, testModels } from '#test/support/test-models.ts';
 import { createPiper, tokensOf } from './piper.ts';
 import { createEspeak, createVoices, inTwo, joined, type Sound, type Voice } from './voice.ts';
+
+vi.mock('./piper.ts', { spy: true });
 
 const piece = (length: number, from: number): Sound => ({
 	samples: Int16Array.from({ length }, (_, at) => from + at),
@@ -47,6 +49,24 @@ test('espeak-ng gives its sound in pieces as it makes it', async () => {
 	espeak.speak({ text, language: 'pt', timbre: 'low', tempo: 1 }, (sound) => pieces.push(sound));
 	expect(pieces.length).toBeGreaterThan(10);
 	expect(Math.max(...joined(pieces).samples)).toBeGreaterThan(5000);
+});
+
+test('where Piper fails half way through a sentence, espeak-ng does not begin it again', async () => {
+	const folder = mkdtempSync(join(tmpdir(), 'dragoman-voices-'));
+	mkdirSync(join(folder, 'piper-en_US-joe-medium'));
+	writeFileSync(join(folder, 'piper-en_US-joe-medium', 'en_US-joe-medium.onnx'), '');
+	vi.mocked(createPiper).mockReturnValueOnce({
+		async speak(_id, _voicing, heard) {
+			heard(piece(500, 0));
+			throw new Error('out of memory');
+		},
+	});
+	const voices = await createVoices(folder, new AbortController().signal);
+	const pieces: Sound[] = [];
+	const voicing = { text: 'Good morning.', language: 'en', timbre: 'low', tempo: 1 } as const;
+	await expect(voices.speak(voicing, (one) => pieces.push(one))).rejects.toThrow('out of memory');
+	expect(pieces).toEqual([piece(500, 0)]);
+	rmSync(folder, { recursive: true });
 });
 
 test.each([
