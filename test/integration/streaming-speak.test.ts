@@ -1,41 +1,47 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, type TestContext, test } from 'vitest';
 import { createTextToSpeech, type SpokenPiece } from '#main/streaming/text-to-speech.ts';
-import { engines } from '#test/support/streaming-rig.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { startEngine } from '#test/support/streaming-rig.ts';
 
 const signal = new AbortController().signal;
-const start = engines();
 
-async function speaker(fault = '') {
-	const engine = await start((parts) => createTextToSpeech({ ...parts, address: parts.address('tts') }), {
-		fault,
-	});
+async function speaker(context: TestContext, fault = '') {
+	const { engine } = await startEngine(
+		context,
+		(parts) => createTextToSpeech({ ...parts, address: parts.address('tts') }),
+		{ fault },
+	);
 	const pieces: SpokenPiece[] = [];
 	const speak = (text: string) => engine.speak(text, (piece) => pieces.push(piece));
 	const heardMs = () => pieces.reduce((sum, { samples }) => sum + samples.length / 24, 0);
 	return { engine, pieces, speak, heardMs };
 }
 
-describe('text to speech', () => {
-	test('a text is spoken to its end', { timeout: 20_000 }, async () => {
-		const { engine, speak, heardMs, pieces } = await speaker();
+// They mostly wait, each with a service of its own.
+describe.concurrent('text to speech', () => {
+	test('a text is spoken to its end', { timeout: 20_000 }, async (context) => {
+		const { engine, speak, heardMs, pieces } = await speaker(context);
 		expect((await engine.open({ language: 'es' }, signal)).ok).toBe(true);
 		expect(await speak('Buenos días. Mucho gusto en conocerle.')).toEqual({ ok: true, value: undefined });
 		expect(heardMs()).toBeGreaterThan(1000);
 		expect(new Set(pieces.map(({ generationId }) => generationId)).size).toBe(1);
 	});
 
-	test('a text longer than one message may be is spoken whole', { timeout: 60_000 }, async () => {
-		const { engine, speak, heardMs } = await speaker();
+	test('a text longer than one message may be is spoken whole', { timeout: 60_000 }, async (context) => {
+		const { engine, speak, heardMs } = await speaker(context);
 		expect((await engine.open({ language: 'en' }, signal)).ok).toBe(true);
 		expect((await speak('This is one of many sentences. '.repeat(36))).ok).toBe(true);
 		expect(heardMs()).toBeGreaterThan(20_000);
 	});
 
-	test('cancelled, the rest is not heard, and the next text is', { timeout: 20_000 }, async () => {
-		const { engine, speak, pieces } = await speaker();
+	test('cancelled, the rest is not heard, and the next text is', { timeout: 20_000 }, async (context) => {
+		const { engine, speak, pieces } = await speaker(context);
 		expect((await engine.open({ language: 'en' }, signal)).ok).toBe(true);
 		const first = speak('This is a long story that nobody will hear to its end. '.repeat(10));
-		await expect.poll(() => pieces.length, { timeout: 5000 }).toBeGreaterThan(0);
+		await eventually(
+			() => pieces.length,
+			(seen) => expect(seen).toBeGreaterThan(0),
+		);
 		engine.cancel();
 		expect(await first).toEqual({ ok: false, error: { kind: 'cancelled' } });
 		const before = pieces.length;
@@ -46,8 +52,8 @@ describe('text to speech', () => {
 
 	test('a text that ends in the middle delays its rest, and does not take it away', {
 		timeout: 40_000,
-	}, async () => {
-		const { engine, speak, pieces } = await speaker('+cut-text:1');
+	}, async (context) => {
+		const { engine, speak, pieces } = await speaker(context, '+cut-text:1');
 		expect((await engine.open({ language: 'en' }, signal)).ok).toBe(true);
 		const story = `This is how it goes on${', and on'.repeat(28)}. `;
 		expect((await speak(`${story}${story}`)).ok).toBe(true);
@@ -58,8 +64,10 @@ describe('text to speech', () => {
 		expect((await speak('Short.')).ok).toBe(true);
 	});
 
-	test('a service that is not available for a moment is asked again', { timeout: 20_000 }, async () => {
-		const { engine, speak, heardMs } = await speaker('+tts-unavailable:1');
+	test('a service that is not available for a moment is asked again', {
+		timeout: 20_000,
+	}, async (context) => {
+		const { engine, speak, heardMs } = await speaker(context, '+tts-unavailable:1');
 		expect((await engine.open({ language: 'en' }, signal)).ok).toBe(true);
 		expect((await speak('Hello there.')).ok).toBe(true);
 		expect(heardMs()).toBeGreaterThan(200);
@@ -67,8 +75,8 @@ describe('text to speech', () => {
 
 	test('a connection that is lost on the way repeats no sentence and loses none that was not cut off', {
 		timeout: 40_000,
-	}, async () => {
-		const { engine, speak, pieces } = await speaker('+close-1011:1');
+	}, async (context) => {
+		const { engine, speak, pieces } = await speaker(context, '+close-1011:1');
 		expect((await engine.open({ language: 'en' }, signal)).ok).toBe(true);
 		const story = `This is how it goes on${', and on'.repeat(28)}.`;
 		const outcome = await speak(
@@ -81,8 +89,8 @@ describe('text to speech', () => {
 		else expect([generations.length, outcome.error.kind]).toEqual([1, 'connection-lost']);
 	});
 
-	test('a language nobody speaks is refused with its reason', async () => {
-		const { engine, speak } = await speaker();
+	test('a language nobody speaks is refused with its reason', async (context) => {
+		const { engine, speak } = await speaker(context);
 		expect((await engine.open({ language: 'xx' }, signal)).ok).toBe(true);
 		expect(await speak('Hello')).toMatchObject({ ok: false, error: { kind: 'task-refused' } });
 	});

@@ -1,16 +1,20 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, type TestContext, test } from 'vitest';
 import { createSpeechToText, type SpeechToTextEvent } from '#main/streaming/speech-to-text.ts';
 import type { SandboxOptions } from '#sandbox/sandbox.ts';
-import { conversationPcm, engines, speakInto } from '#test/support/streaming-rig.ts';
+import { conversationPcm, speakInto, startEngine } from '#test/support/streaming-rig.ts';
 
 const signal = new AbortController().signal;
-const start = engines();
 
-async function transcriber(fault = '', generation: SandboxOptions['generation'] = 'current') {
-	const engine = await start((parts) => createSpeechToText({ ...parts, address: parts.address('stt') }), {
-		fault,
-		generation,
-	});
+async function transcriber(
+	context: TestContext,
+	fault = '',
+	generation: SandboxOptions['generation'] = 'current',
+) {
+	const { engine } = await startEngine(
+		context,
+		(parts) => createSpeechToText({ ...parts, address: parts.address('stt') }),
+		{ fault, generation },
+	);
 	const events: SpeechToTextEvent[] = [];
 	engine.listen((event) => events.push(event));
 	const texts = () => events.flatMap((event) => (event.type === 'text' ? [event.text] : []));
@@ -20,8 +24,8 @@ async function transcriber(fault = '', generation: SandboxOptions['generation'] 
 describe('speech to text', () => {
 	test('what is said is written, the last words made final, and translated', {
 		timeout: 30_000,
-	}, async () => {
-		const { engine, texts } = await transcriber();
+	}, async (context) => {
+		const { engine, texts } = await transcriber(context);
 		expect((await engine.open({ language: 'en', targets: ['es', 'de'] }, signal)).ok).toBe(true);
 		await speakInto(engine, conversationPcm(3));
 		await engine.finish();
@@ -31,7 +35,7 @@ describe('speech to text', () => {
 		expect(texts().some(({ final }) => !final)).toBe(true);
 	});
 
-	test.each([
+	test.for([
 		['answers with the marker on them', '+only-finalize', 'current'],
 		['answers with the marker after them', '+only-finalize+lone-fin', 'current'],
 		['answers late', '+only-finalize+late-fin', 'current'],
@@ -41,15 +45,13 @@ describe('speech to text', () => {
 	] as const)(
 		'the last words come from a service that %s',
 		{ timeout: 40_000 },
-		async (_, faults, generation) => {
-			const { engine, events, texts } = await transcriber(faults, generation);
-			for (const round of [1, 2]) {
-				expect((await engine.open({ language: 'en', targets: ['es'] }, signal)).ok).toBe(true);
-				await speakInto(engine, conversationPcm(2));
-				await engine.finish();
-				const finals = texts().filter(({ final }) => final);
-				expect(finals.map(({ language }) => language)).toEqual(Array(round).fill(['en', 'es']).flat());
-			}
+		async ([, faults, generation], context) => {
+			const { engine, events, texts } = await transcriber(context, faults, generation);
+			expect((await engine.open({ language: 'en', targets: ['es'] }, signal)).ok).toBe(true);
+			await speakInto(engine, conversationPcm(2));
+			await engine.finish();
+			const finals = texts().filter(({ final }) => final);
+			expect(finals.map(({ language }) => language)).toEqual(['en', 'es']);
 			expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['text']));
 			expect(JSON.stringify(events)).not.toContain('<fin>');
 		},
@@ -57,8 +59,8 @@ describe('speech to text', () => {
 
 	test('a service that leaves when it is asked is not asked again; nothing fails', {
 		timeout: 40_000,
-	}, async () => {
-		const { engine, events, texts } = await transcriber('+finalize-closes');
+	}, async (context) => {
+		const { engine, events, texts } = await transcriber(context, '+finalize-closes');
 		for (const _ of [1, 2]) {
 			expect((await engine.open({ language: 'en', targets: [] }, signal)).ok).toBe(true);
 			await speakInto(engine, conversationPcm(2));
@@ -68,22 +70,8 @@ describe('speech to text', () => {
 		expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['text']));
 	});
 
-	test('finished texts that come again and empty ones change nothing', { timeout: 40_000 }, async () => {
-		const { engine, texts } = await transcriber('+repeated-finals+empty-segments');
-		expect((await engine.open({ language: 'en', targets: [] }, signal)).ok).toBe(true);
-		await speakInto(engine, conversationPcm(7));
-		await engine.finish();
-		const ids = [...new Set(texts().map(({ id }) => id))];
-		expect(ids.length).toBeGreaterThanOrEqual(2);
-		for (const id of ids) {
-			const own = texts().filter((text) => text.id === id);
-			expect(own.map(({ final }) => final)).toEqual([...Array(own.length - 1).fill(false), true]);
-			expect(own.slice(0, -1).every(({ text }) => text !== '')).toBe(true);
-		}
-	});
-
-	test('a language the service does not know is said, in its words', async () => {
-		const { engine } = await transcriber();
+	test('a language the service does not know is said, in its words', async (context) => {
+		const { engine } = await transcriber(context);
 		const result = await engine.open({ language: 'xx', targets: [] }, signal);
 		expect(result).toMatchObject({
 			ok: false,
@@ -91,8 +79,8 @@ describe('speech to text', () => {
 		});
 	});
 
-	test('after a lost connection it goes on', { timeout: 30_000 }, async () => {
-		const { engine, events, texts } = await transcriber('+close-1011:1');
+	test('after a lost connection it goes on', { timeout: 30_000 }, async (context) => {
+		const { engine, events, texts } = await transcriber(context, '+close-1011:1');
 		expect((await engine.open({ language: 'en', targets: [] }, signal)).ok).toBe(true);
 		await speakInto(engine, conversationPcm(7));
 		await engine.finish();
@@ -103,8 +91,10 @@ describe('speech to text', () => {
 		expect(texts().some(({ final }) => final)).toBe(true);
 	});
 
-	test('a close that means the end is told once and not tried again', { timeout: 20_000 }, async () => {
-		const { engine, events } = await transcriber('+close-1003:1');
+	test('a close that means the end is told once and not tried again', {
+		timeout: 20_000,
+	}, async (context) => {
+		const { engine, events } = await transcriber(context, '+close-1003:1');
 		expect((await engine.open({ language: 'en', targets: [] }, signal)).ok).toBe(true);
 		await speakInto(engine, conversationPcm(4));
 		expect(events.filter(({ type }) => type === 'closed')).toEqual([

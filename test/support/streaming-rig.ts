@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, type TestContext } from 'vitest';
 import { socketAddress } from '#main/service/addresses.ts';
 import { createSockets, type Sockets } from '#main/streaming/socket.ts';
 import { createSystemClock } from '#main/system-clock.ts';
@@ -14,6 +14,7 @@ import type { Logger } from '#shared/lib/log.ts';
 import { floatToS16, s16ToBytes } from '#shared/sound/pcm.ts';
 import { resample } from '#shared/sound/resampler.ts';
 import { readWavHead, wavHead } from '#shared/sound/wav.ts';
+import { eventually } from './eventually.ts';
 import { readWav } from './recordings.ts';
 
 /** A log that keeps every line, to look for what must not be there. */
@@ -47,30 +48,34 @@ export function streamingParts(
 	return { sockets, clock, log, random: Math.random, address };
 }
 
+export interface EngineOptions {
+	readonly fault?: string;
+	readonly key?: string;
+	readonly clock?: Clock;
+}
+
 /**
- * Starts an engine on a sandbox of its own; `fault` is what the sandbox is to do wrong. Call it once in a test file: after each
- * test the engine is closed with its session, and the key is in no line of its log.
+ * Starts an engine on a sandbox of its own; `fault` is what the sandbox is to do wrong. After the test the engine is closed with
+ * its session, and the key is in no line of its log.
  */
-export function engines() {
-	let sandbox: Sandbox;
-	let log: KeptLog;
-	let engine: { close(): Promise<void> } | undefined;
-	afterEach(async () => {
-		await engine?.close();
-		await expect.poll(() => sandbox.openSessions()).toEqual([]);
+export async function startEngine<Engine extends { close(): Promise<void> }>(
+	{ onTestFinished }: Pick<TestContext, 'onTestFinished'>,
+	make: (parts: ReturnType<typeof streamingParts>) => Engine,
+	{ fault = '', key = KEY, clock, ...options }: SandboxOptions & EngineOptions = {},
+): Promise<{ readonly engine: Engine; readonly sandbox: Sandbox }> {
+	const sandbox = await startSandbox({ key: KEY, ...options });
+	const log = keepLog();
+	const engine = make(streamingParts(sandbox.addresses, { key: key + fault, log, ...(clock && { clock }) }));
+	onTestFinished(async () => {
+		await engine.close();
+		await eventually(
+			() => sandbox.openSessions(),
+			(seen) => expect(seen).toEqual([]),
+		);
 		await sandbox.close();
 		expect(log.lines.join('\n')).not.toContain(KEY);
 	});
-	return async <Engine extends { close(): Promise<void> }>(
-		make: (parts: ReturnType<typeof streamingParts>) => Engine,
-		{ fault = '', ...options }: SandboxOptions & { readonly fault?: string } = {},
-	) => {
-		sandbox = await startSandbox({ key: KEY, ...options });
-		log = keepLog();
-		const made = make(streamingParts(sandbox.addresses, { key: KEY + fault, log }));
-		engine = made;
-		return made;
-	};
+	return { engine, sandbox };
 }
 
 /** The first `seconds` of the English conversation, 24 kHz mono. */
