@@ -202,49 +202,14 @@ describe('REST faults', () => {
 	/** A fault for one caller: the others see nothing of it. */
 	const faulty = (name: string) => `${sandbox.addresses.key}+${name}`;
 
-	it.each([
-		['401', 401, 100_010],
-		['402', 402, 100_051],
-		['403', 403, 100_011],
-		['403-credit', 403, 100_050],
-		['403-limit', 403, 100_060],
-		['404', 404, 100_040],
-		['409', 409, 100_042],
-		['422', 422, 100_022],
-		['429', 429, 100_029],
-		['500', 500, 100_000],
-		['503', 503, 100_003],
-	])(
-		'%s refuses one caller with the envelope, processes nothing and spares the others',
-		async (name, status, code) => {
-			await start();
-			const refused = await create(faulty(name));
-			expect([refused.status, refused.json.errors[0].error_code]).toEqual([status, code]);
-			expect(refused.headers.get('retry-after')).toBe(null);
-			expect(sandbox.openSessions()).toEqual([]);
-			expect((await create()).status).toBe(201);
-		},
-	);
-
-	it('Retry-After comes in every form', async () => {
+	// What each does to a client is in session-client.test.ts.
+	it('refuse one caller with the envelope, process nothing and spare the others', async () => {
 		await start();
-		const header = async (name: string) => (await create(faulty(name))).headers.get('retry-after');
-		expect(await header('429-after')).toBe('2');
-		expect(await header('503-after')).toBe('1');
-		expect(await header('429-day')).toBe('86400');
-		expect(await header('429-garbage')).toBe('soon');
-		const date = Date.parse((await header('429-date')) ?? '');
-		expect(date - Date.now()).toBeGreaterThan(1000);
-		expect(date - Date.now()).toBeLessThan(4000);
-	});
-
-	it('gateways answer HTML', async () => {
-		await start();
-		for (const status of [502, 504]) {
-			const reply = await create(faulty(String(status)));
-			expect([reply.status, reply.headers.get('content-type')]).toEqual([status, 'text/html']);
-		}
-		expect((await create(faulty('error-text'))).json).toEqual({ error: expect.any(String) });
+		const refused = await create(faulty('404'));
+		expect([refused.status, refused.json.errors[0].error_code]).toEqual([404, 100_040]);
+		expect(refused.headers.get('retry-after')).toBe(null);
+		expect(sandbox.openSessions()).toEqual([]);
+		expect((await create()).status).toBe(201);
 	});
 
 	it('end after as many times as were asked for, and strike only the operation named', async () => {
@@ -266,61 +231,17 @@ describe('REST faults', () => {
 
 	it('spoil the body of a create that was done', async () => {
 		await start();
-		expect((await create(faulty('malformed-json'))).json).toBe(undefined);
-		expect((await create(faulty('html'))).text).toContain('<!doctype html>');
-		expect((await create(faulty('empty-body'))).text).toBe('');
-		expect((await create(faulty('deep-body'))).text.length).toBe(200_000);
-		expect((await create(faulty('wrong-types'))).json.data.publisher).toBe(7);
 		expect((await create(faulty('not-ok'))).json.ok).toBe(false);
 		expect((await create(faulty('publisher-array'))).json.data.publisher).toHaveLength(1);
 		expect((await create(faulty('extra-fields'))).json.data.intent).toBe('something_new');
-		expect(sandbox.openSessions()).toHaveLength(8);
-	});
-
-	it('lose the answer of a create that was done', async () => {
-		await start();
-		await expect(create(faulty('cut-body'))).rejects.toThrow();
-		expect(sandbox.openSessions()).toHaveLength(1);
-		expect((await create(faulty('500-after'))).status).toBe(500);
-		expect(sandbox.openSessions()).toHaveLength(2);
-		const lost = fetch(`${sandbox.addresses.api}/session-storage/session`, {
-			method: 'POST',
-			headers: { Authorization: `Bearer ${faulty('hang-after')}` },
-			body: '{"data":{}}',
-			signal: AbortSignal.timeout(300),
-		});
-		await expect(lost).rejects.toThrow('timeout');
 		expect(sandbox.openSessions()).toHaveLength(3);
 	});
 
-	it('hang or drop the connection without doing anything', async () => {
-		await start();
-		const hung = fetch(`${sandbox.addresses.api}/session-storage/session`, {
-			method: 'POST',
-			headers: { Authorization: `Bearer ${faulty('hang')}` },
-			body: '{"data":{}}',
-			signal: AbortSignal.timeout(300),
-		});
-		await expect(hung).rejects.toThrow('timeout');
-		await expect(create(faulty('drop-connection'))).rejects.toThrow();
-		expect(sandbox.counts().created).toBe(0);
-	});
-
-	it('answer late, drip, or flood', async () => {
+	it('answer late', async () => {
 		await start();
 		const before = performance.now();
 		expect((await create(faulty('slow:300'))).status).toBe(201);
 		expect(performance.now() - before).toBeGreaterThan(290);
-		for (const name of ['drip', 'huge-body']) {
-			const ending = new AbortController();
-			const response = await fetch(`${sandbox.addresses.api}/session-storage/sessions`, {
-				headers: { Authorization: `Bearer ${faulty(name)}` },
-				signal: ending.signal,
-			});
-			const first = await response.body?.getReader().read();
-			expect(first?.value?.length, name).toBeGreaterThan(0);
-			ending.abort();
-		}
 	});
 
 	it('write the list in every way seen', async () => {
@@ -334,15 +255,6 @@ describe('REST faults', () => {
 		expect(await list('no-token')).not.toHaveProperty('next_page_token');
 		expect(await list('null-token')).toMatchObject({ next_page_token: null });
 		expect(await list('duplicate-ids')).toMatchObject({ data: [{ id }, { id }] });
-		expect(await list('bad-times')).toMatchObject({ data: [{ expires_at: 'next Tuesday' }] });
-		const key = faulty('repeat-token');
-		const { next_page_token: token } = await list('repeat-token');
-		const next = await call('GET', `/session-storage/sessions?page_token=${token}`, { key });
-		expect(next.json).toMatchObject({ data: [{ id }], next_page_token: token });
-		const tokens = [await list('endless-list'), await list('endless-list')].map(
-			(page) => page.next_page_token,
-		);
-		expect(new Set(tokens).size).toBe(2);
 	});
 
 	it('redirect to another origin, or round in circles', async () => {
@@ -361,14 +273,6 @@ describe('REST faults', () => {
 		const life = Date.parse(reply.json.data.expires_at) - Date.parse(reply.headers.get('date') ?? '');
 		expect(life / 1000).toBeGreaterThan(590);
 		expect(life / 1000).toBeLessThan(602);
-	});
-
-	it('hand out ids that are safe only when encoded', async () => {
-		await start();
-		const { id } = (await create(faulty('hostile-ids'))).json.data;
-		expect(id).toMatch(/^eyJ.*\/\.\.\/.*\?.*%2F.*#/);
-		expect((await call('GET', path(id))).json.data.id).toBe(id);
-		expect((await call('DELETE', path(id))).status).toBe(204);
 	});
 
 	it('forget sessions, allow one only, answer 200, let them expire soon', async () => {

@@ -1,7 +1,5 @@
-import { inflateSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
-import { CLOSE_CODES } from '#sandbox/sockets/connection.ts';
 import {
 	openSocket,
 	openSpeech,
@@ -12,7 +10,10 @@ import {
 	tokenOf,
 } from '#test/support/socket-client.ts';
 
-/* Every socket fault has the effect on a plain client that its row states. */
+/*
+ * The effects that socket faults have on a plain client; those that our own client must notice are in
+ * streaming-faults.test.ts and streaming-speech-to-speech.test.ts.
+ */
 
 let sandbox: Sandbox;
 afterEach(() => sandbox?.close());
@@ -46,34 +47,6 @@ async function clean(): Promise<readonly string[]> {
 }
 
 describe('upgrades', () => {
-	it.each([400, 401, 402, 403, 404, 409, 429, 503])(
-		'are refused with %i, that many times',
-		async (status) => {
-			sandbox = await startSandbox();
-			await expect(openSpeech(sandbox, { faults: `upgrade-${status}:1` })).rejects.toMatchObject({ status });
-			const second = await openSpeech(sandbox, { faults: `upgrade-${status}:1` });
-			second.ws.close();
-			await second.closed;
-		},
-	);
-
-	it('are sent elsewhere, without the key', async () => {
-		sandbox = await startSandbox();
-		const refused = await openSpeech(sandbox, { faults: 'upgrade-301' }).catch((failure: unknown) => failure);
-		expect(refused).toMatchObject({ status: 301, location: expect.stringContaining('://localhost:') });
-		expect(JSON.stringify(refused)).not.toContain(sandbox.addresses.key);
-	});
-
-	it('are never answered', async () => {
-		sandbox = await startSandbox();
-		const options = {
-			handshakeTimeout: 500,
-			headers: { authorization: `Bearer ${tokenOf(sandbox, { faults: 'upgrade-hang' })}` },
-		};
-		await expect(openSocket(sandbox.addresses.s2s, options)).rejects.toThrow('timed out');
-		expect(sandbox.openSessions()).toEqual([]);
-	});
-
 	it('are closed at once as by the connection limit', async () => {
 		sandbox = await startSandbox();
 		const client = await openSpeech(sandbox, { faults: 'bare-1008:1' });
@@ -83,40 +56,6 @@ describe('upgrades', () => {
 });
 
 describe('connections', () => {
-	it('are closed with every code there is a fault for', async () => {
-		sandbox = await startSandbox();
-		const codeOf = async (code: number) => {
-			const client = await openSpeech(sandbox, { faults: `close-${code}:1` });
-			client.send(audio);
-			return (await client.closed).code;
-		};
-		// At most as many at a time as the account may have sessions.
-		for (const some of [CLOSE_CODES.slice(0, 8), CLOSE_CODES.slice(8)]) {
-			expect(await Promise.all(some.map(codeOf))).toEqual(some);
-		}
-	}, 20_000);
-
-	it('drop', async () => {
-		const client = await working('socket-1006:1');
-		expect((await client.closed).code).toBe(1006);
-		await expect.poll(() => sandbox.openSessions()).toEqual([]);
-	}, 20_000);
-
-	it('hang half open: no pong, no answer', async () => {
-		const client = await working('half-open');
-		let pongs = 0;
-		client.ws.on('pong', () => (pongs += 1));
-		client.ws.ping();
-		await expect.poll(() => pongs).toBe(1);
-		await new Promise((done) => setTimeout(done, 2300));
-		client.ws.ping();
-		client.send({ message_type: 'get_task', data: {} });
-		await new Promise((done) => setTimeout(done, 1000));
-		expect(pongs).toBe(1);
-		expect(client.messages('current_task')).toEqual([]);
-		client.ws.terminate();
-	}, 20_000);
-
 	it('never finish closing', async () => {
 		const client = await working('no-close');
 		client.ws.close(1000);
@@ -127,23 +66,6 @@ describe('connections', () => {
 		expect(ended).toBe('still open');
 		client.ws.terminate();
 		await expect.poll(() => sandbox.openSessions()).toEqual([]);
-	}, 20_000);
-
-	it('are read slowly, so that the client’s buffer fills', async () => {
-		const client = await working('slow-reader');
-		for (let count = 0; count < 400; count += 1) client.send(audio);
-		await new Promise((done) => setTimeout(done, 300));
-		expect(client.ws.bufferedAmount).toBeGreaterThan(0);
-		client.ws.terminate();
-	}, 20_000);
-
-	it('carry one frame of 50 MB', async () => {
-		const client = await working('huge-frame:1');
-		await client.type('huge', 10_000);
-		expect(
-			client.frames.find(({ message }) => message?.message_type === 'huge')?.text.length,
-		).toBeGreaterThan(5e7);
-		client.ws.terminate();
 	}, 20_000);
 
 	it('carry binary frames, garbage and warnings', async () => {
@@ -199,60 +121,12 @@ describe('speech', () => {
 		expect(seen['missing-chunk']?.length).toBeLessThan(right.length);
 	}, 40_000);
 
-	it('comes with contents no player can use', async () => {
-		const odd = await working('odd-bytes+fast-output');
-		expect((await burst(odd)).some(({ data }) => Buffer.from(data, 'base64').length % 2 === 1)).toBe(true);
-		odd.ws.terminate();
-		await sandbox.close();
-		const bad = await working('bad-base64+fast-output');
-		expect((await burst(bad)).some(({ data }) => /[^A-Za-z0-9+/=]/.test(data))).toBe(true);
-		bad.ws.terminate();
-		await sandbox.close();
-		const bomb = await working('zlib-bomb+fast-output', { output: 'zlib_pcm_s16le' });
-		const sizes = (await burst(bomb)).map(({ data }) => {
-			try {
-				return inflateSync(Buffer.from(data, 'base64'), { maxOutputLength: 4_000_000 }).length;
-			} catch {
-				return 'too large';
-			}
-		});
-		expect(sizes).toContain('too large');
-		expect(sizes[0]).toBe(9600);
-		bomb.ws.terminate();
-	}, 60_000);
-
 	it('never ends its sentences', async () => {
 		const client = await working('no-last-chunk+fast-output');
 		client.send({ message_type: 'tts_task', data: { text: 'Hola.', language: 'es', translate_text: false } });
 		await client.type('output_audio_data');
 		await new Promise((done) => setTimeout(done, 500));
 		expect(client.messages('output_audio_data').every(({ data }) => data.last_chunk === false)).toBe(true);
-		client.ws.terminate();
-	}, 20_000);
-
-	it('goes on for a moment after it was interrupted', async () => {
-		const client = await working('late-audio-after-flush+slow-output');
-		const text = 'Buenos días, mucho gusto en conocerle.';
-		client.send({ message_type: 'tts_task', data: { text, language: 'es', translate_text: false } });
-		await client.type('output_audio_data');
-		client.send({ message_type: 'interrupt_task', data: {} });
-		await client.until(({ data }) => (data as { event?: string } | undefined)?.event === 'interrupted');
-		const had = client.messages('output_audio_data').length;
-		await expect
-			.poll(() => client.messages('output_audio_data').length, { timeout: 2000 })
-			.toBeGreaterThan(had);
-		client.ws.terminate();
-	}, 20_000);
-
-	it('has no end of stream', async () => {
-		const client = await working('no-end-of-stream');
-		client.send({ message_type: 'end_task', data: {} });
-		const ended = await Promise.race([
-			client.closed,
-			new Promise((done) => setTimeout(done, 2500, 'still open')),
-		]);
-		expect(ended).toBe('still open');
-		expect(client.messages('end_of_stream')).toEqual([]);
 		client.ws.terminate();
 	}, 20_000);
 

@@ -260,23 +260,18 @@ describe.concurrent('commands', () => {
 });
 
 describe.concurrent('pacing', () => {
-	it('warns of audio faster, slower and stalled, and ends after 10 s without any', async () => {
+	it('warns of audio faster and stalled, and ends after 10 s without any', async () => {
 		const { client } = await started();
-		const codes = () => client.messages('warning').map(({ data }) => data.code);
 		await pace(client, silence(6400, RATE), { rateHz: RATE, periodMs: 40 });
 		await client.until(
 			({ data }) => (data as { code?: string } | undefined)?.code === 'AUDIO_STREAM_TOO_FAST',
 			3000,
 		);
-		const quietFrom = client.now();
+		const lastAt = client.now();
 		await client.until(
 			({ data }) => (data as { code?: string } | undefined)?.code === 'AUDIO_STREAM_STALLED',
 			6000,
 		);
-		await pace(client, silence(4800, RATE), { rateHz: RATE, periodMs: 640 });
-		expect(codes()).toContain('AUDIO_STREAM_TOO_SLOW');
-		const lastAt = client.now();
-		expect(lastAt).toBeGreaterThan(quietFrom);
 		const error = await client.type('error', 14_000);
 		expect(error.message?.data).toMatchObject({ code: 'SERVICE_TIMEOUT' });
 		expect(error.atMs - lastAt).toBeGreaterThan(8900);

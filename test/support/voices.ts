@@ -45,10 +45,8 @@ interface VoiceRigParts {
 	readonly clock: Clock;
 	readonly folder: string;
 	readonly log: Logger;
-	/** Whether the service ends with the program. */
-	readonly passing?: boolean;
 	/** The file that the dialog returns. */
-	readonly file?: string | null;
+	readonly file: string;
 }
 
 export interface VoiceRig extends ClonedVoices {
@@ -59,26 +57,17 @@ export interface VoiceRig extends ClonedVoices {
 	make(draft: VoiceDraft): ReturnType<ClonedVoices['answers']['voice.make']>;
 	/** Resolves to the only entry once it passes `claim`. */
 	entry(claim: (entry: VoiceEntry) => void): Promise<VoiceEntry>;
-	/** Requests to the service so far, uploads left out. */
-	calls(): number;
-	/** From now on another account is in force. */
-	become(key: string): void;
 }
 
 /** Cloned voices as the app has them, at a real service. */
 export function createVoiceRig(parts: VoiceRigParts): VoiceRig {
-	const { clock, folder, log } = parts;
-	let { key } = parts;
-	let calls = 0;
+	const { clock, folder, key, log } = parts;
 	const finished: VoiceEntry[] = [];
 	const heard: VoiceList[] = [];
 	const voices = createClonedVoices({
 		register: createRegisterFile({ folder, clock, log }),
 		api: createVoiceClient({
-			fetch: (...asked) => {
-				calls += 1;
-				return fetch(...asked);
-			},
+			fetch,
 			clock,
 			random: () => 0.5,
 			log,
@@ -92,9 +81,9 @@ export function createVoiceRig(parts: VoiceRigParts): VoiceRig {
 		log,
 		folder: join(folder, 'voice-samples'),
 		lengthOf: (_, file) => wavLength(file),
-		isPassing: () => parts.passing === true,
+		isPassing: () => false,
 		ready: async () => ok(),
-		chooseFile: async () => parts.file ?? null,
+		chooseFile: async () => parts.file,
 		finished: (voice) => void finished.push(voice),
 	});
 	voices.listen((list) => void heard.push(list));
@@ -102,7 +91,6 @@ export function createVoiceRig(parts: VoiceRigParts): VoiceRig {
 		...voices,
 		finished,
 		heard,
-		calls: () => calls,
 		async make(wanted) {
 			const chosen = await voices.answers['voice.choose-file'](undefined);
 			if (!chosen.ok) return chosen;
@@ -120,9 +108,6 @@ export function createVoiceRig(parts: VoiceRigParts): VoiceRig {
 			await eventually(ask, claim);
 			if (!seen) throw new Error('there is no voice');
 			return seen;
-		},
-		become(other) {
-			key = other;
 		},
 	};
 }
