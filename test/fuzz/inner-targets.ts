@@ -12,7 +12,7 @@ import { checkMediaAddress, parseAllowedHosts } from '#main/service/addresses.ts
 import { type LedgerEntry, ledgerFormat } from '#main/sessions/ledger.ts';
 import { readOptions } from '#main/settings/settings.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
-import { registerFormat, StoredVoice } from '#main/voices/register.ts';
+import { StoredVoice, voicesFormat } from '#main/voices/voices-file.ts';
 import { createCorrect, wordsIn } from '#shared/captions/apply-corrections.ts';
 import { LONGEST_CORRECTION } from '#shared/captions/corrections.ts';
 import { compareFacts } from '#shared/facts/compare-facts.ts';
@@ -90,7 +90,7 @@ const ledger = ledgerFormat.format({
 	entries: [entry, { ...entry, intent: 'i-2', id: null }],
 });
 const [storedVoice] = examplesOf(StoredVoice) as [StoredVoice];
-const register = registerFormat.format({ salt: 'pepper-and-salt', entries: [storedVoice] });
+const register = voicesFormat.format({ salt: 'pepper-and-salt', entries: [storedVoice] });
 
 const clock = createManualClock();
 let folder = '';
@@ -166,10 +166,10 @@ export const innerTargets: readonly Target[] = [
 	},
 	{
 		name: 'register of voices',
-		reads: ['src/main/voices/register.ts'],
+		reads: ['src/main/voices/voices-file.ts'],
 		samples: [sampleOf(register)],
 		feed(text) {
-			const read = registerFormat.parse(text);
+			const read = voicesFormat.parse(text);
 			if (read.type === 'newer') return;
 			for (const one of read.content?.entries ?? []) must(one.handle !== '', 'a voice has a handle');
 		},

@@ -1,6 +1,6 @@
 import { createSessionClient } from '#main/service/session-client.ts';
 import { createSessionKeeper } from '#main/sessions/session-keeper.ts';
-import { createJournal } from '#renderer/captions/journal.ts';
+import { createHistoryWriter } from '#renderer/captions/history-writer.ts';
 import { createConversation, type Travel } from '#renderer/conversation/controller.ts';
 import { answerClosing, reportPhase } from '#renderer/conversation/follow-conversation.ts';
 import type { Host } from '#renderer/host.ts';
@@ -251,7 +251,7 @@ export function createWorld(seed: number) {
 		};
 	}
 
-	const journal = createJournal({ host, clock, random: dice.next });
+	const journal = createHistoryWriter({ host, clock, random: dice.next });
 	const conversation = createConversation({
 		host,
 		clock,

@@ -7,7 +7,7 @@ import type { TurnBeacon } from '#renderer/calls/turn-sign.ts';
 import { createJustStopped } from '#renderer/conversation/follow-conversation.ts';
 import type { Leg, Legs } from '#renderer/conversation/legs.ts';
 import { followChoices } from '#renderer/conversation/live-changes.ts';
-import type { Talk, TalkView } from '#renderer/conversation/talk.ts';
+import type { Talk, TalkView } from '#renderer/conversation/push-to-talk.ts';
 import { createDiagnosisMirror } from '#renderer/diagnosis/diagnosis-mirror.ts';
 import type { TurnTaking, TurnView } from '#renderer/face-to-face/turn-taking.ts';
 import { createGuestsMirror } from '#renderer/guests/guests-mirror.ts';

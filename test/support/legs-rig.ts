@@ -1,4 +1,4 @@
-import { createLegJournals, type Journal } from '#renderer/captions/journal.ts';
+import { createLegJournals, type HistoryWriter } from '#renderer/captions/history-writer.ts';
 import { legsOf, planOf } from '#renderer/conversation/choices.ts';
 import { createConversation, type Travel } from '#renderer/conversation/controller.ts';
 import { answerClosing, reportPhase } from '#renderer/conversation/follow-conversation.ts';
@@ -28,7 +28,7 @@ export interface LegsScript {
 	broken: Set<LegName>;
 	microphones: { [Name in LegName]: Problem | null };
 	travel: { [Name in LegName]: Travel };
-	journal?: Journal;
+	journal?: HistoryWriter;
 }
 
 /** Both legs with a fake service each, one main process, and manual time. Counts what is open. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { createVoiceClient, type VoiceAccount, type VoiceClient } from '#main/service/voice-client.ts';
 import { type ClonedVoices, createClonedVoices } from '#main/voices/cloned-voices.ts';
-import { createRegisterFile, type Register, type StoredVoice } from '#main/voices/register.ts';
 import { wavLength } from '#main/voices/samples.ts';
+import { createVoicesFile, type StoredVoice, type VoicesFile } from '#main/voices/voices-file.ts';
 import type { Sandbox } from '#sandbox/sandbox.ts';
 import type { VoiceEntry, VoiceList } from '#shared/host/voices.ts';
 import type { Clock } from '#shared/lib/clock.ts';
@@ -65,7 +65,7 @@ export function createVoiceRig(parts: VoiceRigParts): VoiceRig {
 	const finished: VoiceEntry[] = [];
 	const heard: VoiceList[] = [];
 	const voices = createClonedVoices({
-		register: createRegisterFile({ folder, clock, log }),
+		register: createVoicesFile({ folder, clock, log }),
 		api: createVoiceClient({
 			fetch,
 			clock,
@@ -327,7 +327,7 @@ export function storedVoice(handle: string, fields: Partial<StoredVoice> = {}): 
 	};
 }
 
-export interface MemoryRegister extends Register {
+export interface MemoryRegister extends VoicesFile {
 	readonly voices: () => readonly StoredVoice[];
 }
 

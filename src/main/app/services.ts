@@ -37,8 +37,8 @@ import { createStreams, type StreamEnds, type Streams } from '#main/streaming/st
 import { createTextToSpeech } from '#main/streaming/text-to-speech.ts';
 import { createTranscribing } from '#main/streaming/transcribing.ts';
 import { type ClonedVoices, createClonedVoices } from '#main/voices/cloned-voices.ts';
-import { createRegisterFile } from '#main/voices/register.ts';
 import { createMediaLength } from '#main/voices/samples.ts';
+import { createVoicesFile } from '#main/voices/voices-file.ts';
 import type { CableGuide } from '#shared/host/calls.ts';
 import type { Announcement, AnnouncementName, Balance } from '#shared/host/contract.ts';
 import type { VoiceEntry } from '#shared/host/voices.ts';
@@ -193,7 +193,7 @@ export function createServices(parts: {
 		clock,
 		random,
 		log,
-		register: createRegisterFile({ folder: userData, clock, log }),
+		register: createVoicesFile({ folder: userData, clock, log }),
 		api: createVoiceClient({
 			...service,
 			agent,

@@ -22,7 +22,7 @@ import { type InForce, settingsInForce } from '#main/settings/settings.ts';
 import { openSettingsFile, type SettingsFile } from '#main/settings/settings-file.ts';
 import { createSockets, type Sockets } from '#main/streaming/socket.ts';
 import { createSystemClock } from '#main/system-clock.ts';
-import { createRegisterFile, type Register } from '#main/voices/register.ts';
+import { createVoicesFile, type VoicesFile } from '#main/voices/voices-file.ts';
 import type { ExitStatus } from '#shared/exit-status.ts';
 import type { Balance } from '#shared/host/contract.ts';
 import type { Clock } from '#shared/lib/clock.ts';
@@ -66,7 +66,7 @@ export interface ServiceContext extends Context {
 	readonly agent: SocketAgents;
 	readonly socketAddress: (product: Product) => Result<string, Problem>;
 	readonly ledger: Ledger;
-	readonly register: Register;
+	readonly register: VoicesFile;
 	/** True: files are sent as fast as this computer recognises them, not in real time. */
 	readonly asHeard: boolean;
 	/** Releases ledger and register. */
@@ -153,7 +153,7 @@ async function openService(
 		},
 	};
 	const ledger = createLedgerFile({ folder, clock, log });
-	const register = createRegisterFile({ folder, clock, log });
+	const register = createVoicesFile({ folder, clock, log });
 	return {
 		...context,
 		log,

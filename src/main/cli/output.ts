@@ -1,5 +1,5 @@
 import { typed } from '#main/lib/own-program.ts';
-import type { UploadProgress } from '#main/voices/sending.ts';
+import type { UploadProgress } from '#main/voices/sample-upload.ts';
 import { EXIT, type ExitStatus, exitStatusOf } from '#shared/exit-status.ts';
 import type { Problem, ProblemKind } from '#shared/problem.ts';
 import { detailLines, hintFor, problemDocument, wordsOf } from './problems.ts';

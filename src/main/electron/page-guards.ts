@@ -4,7 +4,7 @@ import { APP_ORIGIN, contentPolicy, isOurs, mayGrant, type Reach, styleHashes } 
 import type { Logger } from '#shared/lib/log.ts';
 import { serveApp } from './app-protocol.ts';
 import { isOverlay } from './captions-window.ts';
-import type { Outside } from './outside.ts';
+import type { BrowserOpener } from './open-in-browser.ts';
 
 /** `loopback`: may the service be on this computer? `capture`: does the user listen to the computer's sound? */
 export function guardPermissions(
@@ -74,7 +74,7 @@ export function mayOpenOutside(address: string): boolean {
  * Blocks all navigation, second windows and embedded pages. `outside` opens the addresses that the window may
  * open.
  */
-export function guardNavigation(outside: Outside): void {
+export function guardNavigation(outside: BrowserOpener): void {
 	app.on('web-contents-created', (_event, contents) => {
 		contents.on('will-navigate', (event) => event.preventDefault());
 		contents.on('will-frame-navigate', (event) => event.preventDefault());
@@ -110,7 +110,7 @@ export function guardPage(parts: {
 	/** The file of a recording in the history; null = there is no such recording. */
 	readonly recordingAt: (id: string, key: string) => string | null;
 	readonly reach: Reach;
-	readonly outside: Outside;
+	readonly outside: BrowserOpener;
 	readonly log: Logger;
 }): PageGuards {
 	const { mayUseLoopback, listening, log } = parts;

@@ -35,11 +35,11 @@ import {
 	openMicrophonePrivacy,
 	openSoundPrivacy,
 } from './microphone-access.ts';
-import { createOutbound } from './outbound.ts';
-import { createOutside } from './outside.ts';
+import { createBrowserOpener } from './open-in-browser.ts';
 import { guardPage } from './page-guards.ts';
 import { createDisplayLock, createWakeLock, watchPower } from './power.ts';
 import { createPresence } from './presence.ts';
+import { createOutbound } from './proxy.ts';
 import { chooseStart, type StartParts } from './safe-mode.ts';
 import { createSafeStorage } from './safe-storage.ts';
 import { createSandboxProcess } from './sandbox-process.ts';
@@ -92,7 +92,7 @@ export async function startShell(
 	const window = () => main?.window() ?? null;
 	const focus = () => quit.begun || main?.focus();
 
-	const outside = createOutside({ window, words: () => words().outside, log });
+	const outside = createBrowserOpener({ window, words: () => words().outside, log });
 	const reach = createReach({ devtools: !app.isPackaged });
 	const services = createServices({
 		settings,

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import { folded } from '#shared/history/fold.ts';
+import { folded } from '#shared/history/search-text.ts';
 import { CONTINUED, type HistoryCaption, type HistoryRow, RECORDED } from '#shared/host/history.ts';
 
 /** Before version 2, a sigma at the end of a word was not folded to the same letter as other sigmas. */

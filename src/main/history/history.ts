@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { recordedLength } from '#main/recording/recorded-sound.ts';
 import { type Correct, createCorrect } from '#shared/captions/apply-corrections.ts';
 import type { Correction } from '#shared/captions/corrections.ts';
-import { wordsOf } from '#shared/history/fold.ts';
+import { wordsOf } from '#shared/history/search-text.ts';
 import type { Input, Output } from '#shared/host/contract.ts';
 import {
 	BRING_BACK_MS,

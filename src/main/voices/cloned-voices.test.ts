@@ -15,9 +15,9 @@ import {
 	writeSample,
 } from '#test/support/voices.ts';
 import { createClonedVoices, viewOf } from './cloned-voices.ts';
-import { LONG_MS } from './following.ts';
-import type { Register, StoredVoice } from './register.ts';
 import { wavLength } from './samples.ts';
+import { LONG_MS } from './status-polling.ts';
+import type { StoredVoice, VoicesFile } from './voices-file.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -35,7 +35,7 @@ const full: Problem = { kind: 'storage-failed', what: 'voices.json' };
 interface Given {
 	readonly voices?: readonly StoredVoice[];
 	readonly alive?: ReadonlySet<string>;
-	readonly register?: Partial<Register>;
+	readonly register?: Partial<VoicesFile>;
 	/** The file that the dialog returns; default a WAV file of six seconds. */
 	readonly file?: string | null;
 	readonly passing?: boolean;

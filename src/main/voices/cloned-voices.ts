@@ -10,8 +10,6 @@ import type { Problem } from '#shared/problem.ts';
 import { VOICE } from '#shared/protocol/vocabulary.ts';
 import { checkVoiceDraft, emptyDraft, tidyName } from '#shared/voices/draft.ts';
 import { type Cloning, createCloning } from './cloning.ts';
-import { LONG_MS } from './following.ts';
-import { amendedVoice, type Register, type StoredVoice, withoutVoice } from './register.ts';
 import {
 	createRecordings,
 	type MediaLength,
@@ -19,6 +17,8 @@ import {
 	readSample,
 	type SampleFile,
 } from './samples.ts';
+import { LONG_MS } from './status-polling.ts';
+import { amendedVoice, type StoredVoice, type VoicesFile, withoutVoice } from './voices-file.ts';
 
 type Name = keyof typeof voiceRequests;
 type Answer<N extends Name> = [Output<N>] extends [undefined]
@@ -59,7 +59,7 @@ function isOpen({ status, problem }: StoredVoice): boolean {
 }
 
 export function createClonedVoices(parts: {
-	readonly register: Register;
+	readonly register: VoicesFile;
 	readonly api: VoiceClient;
 	readonly clock: Clock;
 	readonly random: () => number;

@@ -14,9 +14,9 @@ import {
 } from '#test/support/voices.ts';
 import { viewOf } from './cloned-voices.ts';
 import { type Cloning, createCloning } from './cloning.ts';
-import { nextQuestionMs } from './following.ts';
-import type { Register, StoredVoice } from './register.ts';
-import { createProgress } from './sending.ts';
+import { createProgress } from './sample-upload.ts';
+import { nextQuestionMs } from './status-polling.ts';
+import type { StoredVoice, VoicesFile } from './voices-file.ts';
 
 const draft: VoiceDraft = { ...emptyDraft, name: 'Ana', language: 'es', consent: CONSENT_WORDING };
 const { sample } = storedVoice('any');
@@ -29,7 +29,7 @@ interface Rig {
 	readonly erased: string[];
 }
 
-function rigOf(register: Register, service: PretendVoices, clock: ManualClock): Rig {
+function rigOf(register: VoicesFile, service: PretendVoices, clock: ManualClock): Rig {
 	const finished: StoredVoice[] = [];
 	const erased: string[] = [];
 	const cloning = createCloning({
@@ -435,7 +435,7 @@ async function dieAt(at: number) {
 	const service = createPretendVoices(pass);
 	service.answers = ['pending', 'ready'];
 	const disk = createMemoryRegister();
-	const register: Register = {
+	const register: VoicesFile = {
 		...disk,
 		async change(edit) {
 			await pass();
@@ -453,7 +453,7 @@ async function dieAt(at: number) {
 
 /** The next program, with the same register; the one before is gone. */
 async function nextProgram(service: PretendVoices, disk: MemoryRegister) {
-	const register: Register = { ...disk, owner: 'next', isInUse: (owner) => owner === 'next' };
+	const register: VoicesFile = { ...disk, owner: 'next', isInUse: (owner) => owner === 'next' };
 	const calm = createPretendVoices();
 	for (const [id, voice] of service.voices) (calm.voices as Map<string, typeof voice>).set(id, voice);
 	calm.answers = ['ready'];

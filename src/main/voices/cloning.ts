@@ -5,10 +5,10 @@ import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { tidyName, type VoiceDraft } from '#shared/voices/draft.ts';
-import { createFollowing, type Work } from './following.ts';
-import { amendedVoice, type Register, type StoredVoice, withoutVoice, withVoice } from './register.ts';
+import { createSampleUpload, type UploadProgress } from './sample-upload.ts';
 import type { SampleFile } from './samples.ts';
-import { createSending, type UploadProgress } from './sending.ts';
+import { createStatusPolling, type Work } from './status-polling.ts';
+import { amendedVoice, type StoredVoice, type VoicesFile, withoutVoice, withVoice } from './voices-file.ts';
 
 /** How often the shown progress of an upload is updated. */
 const SHOW_MS = 250;
@@ -40,7 +40,7 @@ export interface Cloning {
 }
 
 export function createCloning(parts: {
-	readonly register: Register;
+	readonly register: VoicesFile;
 	readonly api: VoiceClient;
 	readonly clock: Clock;
 	/** [0, 1) */
@@ -75,8 +75,8 @@ export function createCloning(parts: {
 		parts.changed();
 	}
 
-	const following = createFollowing({ ...parts, amend });
-	const sending = createSending({ ...parts, amend, showUpload });
+	const following = createStatusPolling({ ...parts, amend });
+	const sending = createSampleUpload({ ...parts, amend, showUpload });
 
 	/** Runs one task for a voice at a time: the previous one has ended when `run` begins. */
 	async function start<Value>(

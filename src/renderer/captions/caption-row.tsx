@@ -12,7 +12,7 @@ import { Icon } from '#renderer/ui/icon.tsx';
 import { lazily } from '#renderer/ui/lazily.ts';
 import tag from '#renderer/ui/tag.module.css';
 import unsettled from '#renderer/ui/unsettled.module.css';
-import { byLanguage, rowText } from '#shared/captions/copying.ts';
+import { byLanguage, rowText } from '#shared/captions/copied-text.ts';
 import { LONGEST_CORRECTION } from '#shared/captions/corrections.ts';
 import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
 import { firstVersion, nextVersion, splitSteady } from '#shared/captions/steady.ts';

@@ -43,7 +43,7 @@ describe('one direction', () => {
 		return { type: 'transcript', kind: 'source', final: true, language: 'en', text, ...place, ...fields };
 	}
 
-	test('the journal hears of what is final, the moment it is, and of nothing that may still change', () => {
+	test('the history is told what is final, the moment it is, and of nothing that may still change', () => {
 		const { captions, told } = createRig();
 		captions.begin('solo');
 		captions.receive(message('a', 'half', { final: false }), 100);

@@ -8,7 +8,7 @@ import type { TypedState, TypedText } from '#shared/captions/typed-texts.ts';
 import { type LegName, legNames } from '#shared/leg-name.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
-import type { Journal } from './journal.ts';
+import type { HistoryWriter } from './history-writer.ts';
 
 /** Captions of the running or last conversation, at constant cost per message. */
 export interface CaptionsView {
@@ -61,8 +61,8 @@ export interface Captions extends CaptionsView {
 	finish(): void;
 }
 
-/** `journal` gets every text that will not change any more, and at the end all texts with their final times. */
-export function createCaptions(journal?: Journal, leg: LegName = 'outgoing'): Captions {
+/** `history` gets every text that will not change any more, and at the end all texts with their final times. */
+export function createCaptions(history?: HistoryWriter, leg: LegName = 'outgoing'): Captions {
 	const store: CaptionsView['store'] = createStore(() => ({ version: 0, rows: 0 }));
 	let assembler = createAssembler(leg);
 
@@ -70,7 +70,7 @@ export function createCaptions(journal?: Journal, leg: LegName = 'outgoing'): Ca
 	let typedRows = new Map<string, number>();
 
 	function settle(segment: Segment): void {
-		journal?.take(segment, { typed: typedRows.has(segment.transcriptionId) });
+		history?.take(segment, { typed: typedRows.has(segment.transcriptionId) });
 	}
 
 	function settleRow(row: number): void {
@@ -99,14 +99,14 @@ export function createCaptions(journal?: Journal, leg: LegName = 'outgoing'): Ca
 		row: (index) => assembler.rowAt(index),
 		finals: () => assembler.finals(),
 		clear() {
-			journal?.forget();
+			history?.forget();
 			empty();
 		},
 		begin(mode) {
-			journal?.begin(mode);
+			history?.begin(mode);
 			empty();
 		},
-		goOn: (mode) => journal?.goOn(mode),
+		goOn: (mode) => history?.goOn(mode),
 		receive(message, atMs, from) {
 			const change = assembler.receive(message, atMs, from);
 			if (!change) return null;
@@ -137,7 +137,7 @@ export function createCaptions(journal?: Journal, leg: LegName = 'outgoing'): Ca
 		finish() {
 			const left = assembler.closeOpen();
 			for (const segment of [...assembler.finals(), ...left]) settle(segment);
-			journal?.end();
+			history?.end();
 			if (left.length > 0) show();
 		},
 	};

@@ -15,7 +15,7 @@ import { Button, ButtonRow } from '#renderer/ui/button.tsx';
 import field from '#renderer/ui/field.module.css';
 import formStyles from '#renderer/ui/form.module.css';
 import { Icon } from '#renderer/ui/icon.tsx';
-import { landAfterDialog } from '#renderer/ui/landing.ts';
+import { landAfterDialog } from '#renderer/ui/restore-focus.ts';
 import { Segmented } from '#renderer/ui/segmented.tsx';
 import { TextField } from '#renderer/ui/text-field.tsx';
 import { withCorrection, wordsIn } from '#shared/captions/apply-corrections.ts';

@@ -7,7 +7,7 @@ import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Dialog } from '#renderer/ui/dialog.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
-import { byLanguage } from '#shared/captions/copying.ts';
+import { byLanguage } from '#shared/captions/copied-text.ts';
 import type { CaptionRow } from '#shared/captions/segment.ts';
 import type { Judged } from '#shared/facts/compare-facts.ts';
 import { rowFacts } from '#shared/facts/row-facts.ts';

@@ -1,6 +1,6 @@
 import { createStore } from 'zustand/vanilla';
 import { createCaptions } from '#renderer/captions/caption-view.ts';
-import type { Journal } from '#renderer/captions/journal.ts';
+import type { HistoryWriter } from '#renderer/captions/history-writer.ts';
 import type { Host } from '#renderer/host.ts';
 import type { Microphone } from '#renderer/sound/microphone.ts';
 import type { Mixer } from '#renderer/sound/mixer.ts';
@@ -30,10 +30,10 @@ import {
 	viewOf,
 } from './conversation.ts';
 import { createGauge, type Gauge } from './delay.ts';
-import { createHearing, createIntake } from './hearing.ts';
 import { createAbsence } from './lost-speech.ts';
 import { createPerformer, type Performer, type SocketOptions } from './performer.ts';
 import type { Succession } from './succession.ts';
+import { createIntake, createTransportEvents } from './transport-events.ts';
 import { createTransports } from './transports.ts';
 import type { Unsent } from './unsent-speech.ts';
 import { createVoiceSelection } from './voice-selection.ts';
@@ -57,7 +57,7 @@ interface ConversationParts {
 	/** Which direction of a conversation this is; default the outgoing one. */
 	readonly leg?: LegName;
 	/** Stores the captions; absent: nothing is stored. */
-	readonly journal?: Journal;
+	readonly journal?: HistoryWriter;
 	/** Keeps speech that a service did not hear, for interpreting on this computer; absent: it is lost. */
 	readonly unsent?: Pick<Unsent, 'lost' | 'fromMs'>;
 	/** [0, 1), for back-off; default `Math.random`. */
@@ -112,7 +112,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 	let startedMs = 0;
 	let cancelTick: Cancel = () => {};
 	const notice = createNoticeSlot(show);
-	const hearing = createHearing({
+	const events = createTransportEvents({
 		captions,
 		voices,
 		gauge,
@@ -134,7 +134,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		absence,
 		voices,
 		pauses: () => succession?.pauses ?? null,
-		transports: createTransports({ clock, log, tell: hearing.transport }),
+		transports: createTransports({ clock, log, tell: events.transport }),
 		dispatch,
 	});
 	const around = followSurroundings({ ...parts, performer, gauge, notice, dispatch, elapsedMs });
@@ -217,11 +217,11 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		if (effect.do === 'notify') notice.set(sameAgain(notice.now(), effect.notice));
 		if (effect.do === 'skip-voice') gauge.skipped();
 		if (effect.do === 'close-link') typed.lost({ kind: 'connection-lost', reason: 'closed' });
-		if (effect.do === 'take-over') hearing.begin(effect.id);
-		if (effect.do === 'hand-over') hearing.handOver(effect.from, effect.to);
-		if (effect.do === 'leave-link') hearing.left();
+		if (effect.do === 'take-over') events.begin(effect.id);
+		if (effect.do === 'hand-over') events.handOver(effect.from, effect.to);
+		if (effect.do === 'leave-link') events.left();
 		if (effect.do === 'send') typed.left(effect.command);
-		if (effect.do === 'send' && effect.command.message_type === 'set_task') hearing.taskSent();
+		if (effect.do === 'send' && effect.command.message_type === 'set_task') events.taskSent();
 	}
 
 	function canSay(): boolean {

@@ -1,7 +1,11 @@
 import type { AccountMirror } from '#renderer/account/account-mirror.ts';
 import type { RoutingMirror, SystemSoundMirror } from '#renderer/calls/call-mirrors.ts';
 import { createOthersSound } from '#renderer/calls/others-sound.ts';
-import { createJournal, createLegJournals, type Journal } from '#renderer/captions/journal.ts';
+import {
+	createHistoryWriter,
+	createLegJournals,
+	type HistoryWriter,
+} from '#renderer/captions/history-writer.ts';
 import { createSpokenRows } from '#renderer/captions/spoken-rows.ts';
 import type { Face } from '#renderer/face-to-face/create-face.ts';
 import type { HistoryMirror } from '#renderer/history/history-mirror.ts';
@@ -50,7 +54,7 @@ interface LegEnds {
 	/** The engine that plays the voice. */
 	readonly engine: AudioEngine;
 	/** Stores the captions; null = they are not stored. */
-	readonly journal: Journal | null;
+	readonly journal: HistoryWriter | null;
 }
 
 interface BuiltLeg extends LegParts {
@@ -192,7 +196,7 @@ export function createDirections({
 		history.continued.setState(null, true);
 		return id;
 	};
-	const journals = createLegJournals(createJournal({ host, clock, takeContinued }));
+	const journals = createLegJournals(createHistoryWriter({ host, clock, takeContinued }));
 	const outgoing = createLeg(making, {
 		name: 'outgoing',
 		microphone: outgoingMicrophone({ talk: ownVoice.talk, face, recorder }),

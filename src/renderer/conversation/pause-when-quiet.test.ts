@@ -4,7 +4,7 @@ import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
 import { captionRow, createFakeConversation, lostRow } from '#test/support/fake-conversation.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { followQuiet } from './pause-when-quiet.ts';
-import type { TalkView } from './talk.ts';
+import type { TalkView } from './push-to-talk.ts';
 
 const MINUTE = 60_000;
 

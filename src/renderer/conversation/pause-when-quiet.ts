@@ -3,7 +3,7 @@ import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { isAnyShown } from '#shared/overlay/style.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import type { WholeConversation } from './conversation.ts';
-import type { TalkView } from './talk.ts';
+import type { TalkView } from './push-to-talk.ts';
 
 /** Set when a conversation was paused after this much silence, ms; null = not paused for silence. */
 export type QuietPause = StoreApi<{ readonly quietMs: number | null }>;

@@ -6,7 +6,7 @@ import type { Mixer } from '#renderer/sound/mixer.ts';
 import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
 import { createFakeConversation } from '#test/support/fake-conversation.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { createTalkWay } from './talk.ts';
+import { createTalkWay } from './push-to-talk.ts';
 
 /** A microphone that is opened by a press, in a conversation that is live. */
 function setUp(values: Partial<Settings>) {

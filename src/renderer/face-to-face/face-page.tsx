@@ -7,7 +7,7 @@ import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import hidden from '#renderer/ui/hidden.module.css';
 import { FilledIcon, Icon } from '#renderer/ui/icon.tsx';
-import { landAfterDialog } from '#renderer/ui/landing.ts';
+import { landAfterDialog } from '#renderer/ui/restore-focus.ts';
 import { type FaceSide, sides } from '#shared/face-to-face/turn-rules.ts';
 import { turnTone } from '#shared/sound/tones.ts';
 import { FaceHalf } from './face-half.tsx';

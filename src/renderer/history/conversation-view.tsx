@@ -13,8 +13,8 @@ import { Icon } from '#renderer/ui/icon.tsx';
 import page from '#renderer/ui/page.module.css';
 import { SearchField } from '#renderer/ui/search-field.tsx';
 import { WindowedList, type WindowedListHandle } from '#renderer/ui/windowed-list.tsx';
-import { linesOf } from '#shared/captions/copying.ts';
-import { folded, pieces, wordsOf } from '#shared/history/fold.ts';
+import { linesOf } from '#shared/captions/copied-text.ts';
+import { folded, pieces, wordsOf } from '#shared/history/search-text.ts';
 import type { Output } from '#shared/host/contract.ts';
 import {
 	CONTINUED,

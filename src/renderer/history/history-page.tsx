@@ -12,7 +12,7 @@ import page from '#renderer/ui/page.module.css';
 import { PageHead } from '#renderer/ui/page-head.tsx';
 import { SearchField } from '#renderer/ui/search-field.tsx';
 import { useShowMore } from '#renderer/ui/use-show-more.ts';
-import { wordsOf } from '#shared/history/fold.ts';
+import { wordsOf } from '#shared/history/search-text.ts';
 import {
 	BRING_BACK_MS,
 	type HistoryHit,

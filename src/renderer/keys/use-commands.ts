@@ -4,7 +4,7 @@ import { useStartStop } from '#renderer/conversation/use-start.ts';
 import { swapped } from '#renderer/languages/language-pair.ts';
 import { toggleClickThrough, toggleOverlay } from '#renderer/overlay/overlay-commands.ts';
 import { useParts } from '#renderer/shell/parts.ts';
-import { HEARD_ANYWHERE } from '#shared/conversation/talk.ts';
+import { HEARD_ANYWHERE } from '#shared/conversation/push-to-talk.ts';
 import { assignedBy, commandOf } from '#shared/keys/assigned.ts';
 import type { AnnouncedCommand, Command } from '#shared/keys/commands.ts';
 import { isDialogOpen, isRecordingKeys, isTyping, keepsLetters, listenForHeldKeys } from './key-place.ts';

@@ -8,7 +8,7 @@ import styles from '#renderer/shell/app.module.css';
 import { useParts } from '#renderer/shell/parts.ts';
 import { useFramed } from '#renderer/shell/use-framed.ts';
 import { Dialog } from '#renderer/ui/dialog.tsx';
-import { byLanguage } from '#shared/captions/copying.ts';
+import { byLanguage } from '#shared/captions/copied-text.ts';
 import type { CaptionRow } from '#shared/captions/segment.ts';
 import { assignedBy, commandOf } from '#shared/keys/assigned.ts';
 import { isRightToLeft, localeTag, sameLanguage } from '#shared/protocol/languages.ts';

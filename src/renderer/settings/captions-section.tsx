@@ -15,7 +15,7 @@ import { SearchField } from '#renderer/ui/search-field.tsx';
 import { WindowedList } from '#renderer/ui/windowed-list.tsx';
 import { withCorrections } from '#shared/captions/apply-corrections.ts';
 import type { Correction } from '#shared/captions/corrections.ts';
-import { folded } from '#shared/history/fold.ts';
+import { folded } from '#shared/history/search-text.ts';
 import { type CorrectionsPut, LONGEST_CORRECTIONS_TABLE } from '#shared/host/glossaries.ts';
 import { csvOf, withoutFormulas } from '#shared/lib/csv.ts';
 import type { Problem } from '#shared/problem.ts';

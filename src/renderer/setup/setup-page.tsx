@@ -256,8 +256,8 @@ function MicrophoneStep({ done, tick }: StepProps & { readonly tick: () => void 
 	// biome-ignore lint/correctness/useExhaustiveDependencies: restart for another microphone
 	useEffect(() => {
 		setHeard(false);
-		const ear = createSpeechEar();
-		const end = clock.every(EAR_MS, () => {
+		const ear = createSpeechDetector();
+		const end = clock.every(PEAK_MS, () => {
 			if (!ear.push(sound.microphonePeakDb())) return;
 			end();
 			setHeard(true);
@@ -373,12 +373,12 @@ function DevicePicker(props: {
  * Detects speech from a meter's peaks by its repeated loud moments, which a steady noise or a knock does not
  * have.
  */
-interface SpeechEar {
-	/** Takes a peak about every `EAR_MS`, dBFS. Returns whether speech has been heard so far. */
+interface SpeechDetector {
+	/** Takes a peak about every `PEAK_MS`, dBFS. Returns whether speech has been heard so far. */
 	push(peakDb: number): boolean;
 }
 
-const EAR_MS = 100;
+const PEAK_MS = 100;
 /** Speech rises above its surroundings by this much. */
 const RISE_DB = 12;
 /** Softer speech is understood badly, so the microphone is not fine. */
@@ -390,7 +390,7 @@ const ENOUGH = 6;
 /** Readings to skip: a microphone that was just opened delivers nothing, then a click. */
 const UNSURE = 5;
 
-export function createSpeechEar(): SpeechEar {
+export function createSpeechDetector(): SpeechDetector {
 	let unsure = UNSURE;
 	let recent: readonly number[] = [];
 	let heard = false;

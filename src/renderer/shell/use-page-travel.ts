@@ -4,7 +4,7 @@ import { useStore } from 'zustand';
 import { isUnderWay } from '#renderer/conversation/live-changes.ts';
 import { isDialogOpen, isRecordingKeys, isTyping } from '#renderer/keys/key-place.ts';
 import { stateWords } from '#renderer/live/dock/status-line.tsx';
-import { keepPlace, land, type Opener, openerNow } from '#renderer/ui/landing.ts';
+import { keepPlace, land, type Opener, openerNow } from '#renderer/ui/restore-focus.ts';
 import type { Page, Place } from './navigation.ts';
 import { useParts, useSetting } from './parts.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { createTalkGate } from '#renderer/conversation/talk.ts';
+import { createTalkGate } from '#renderer/conversation/push-to-talk.ts';
 import { ok } from '#shared/lib/result.ts';
 import { createTone, endMixers } from '#test/support/mixer-rig.ts';
 import type { Microphone, MicrophoneEvent } from './microphone.ts';

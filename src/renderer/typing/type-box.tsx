@@ -7,7 +7,7 @@ import { useParts } from '#renderer/shell/parts.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import hidden from '#renderer/ui/hidden.module.css';
 import { Icon } from '#renderer/ui/icon.tsx';
-import { land } from '#renderer/ui/landing.ts';
+import { land } from '#renderer/ui/restore-focus.ts';
 import { Select } from '#renderer/ui/select.tsx';
 import { TextAreaField } from '#renderer/ui/text-area.tsx';
 import { languageLabel } from '#shared/i18n/language-names.ts';

@@ -3,7 +3,7 @@ import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-c
 import { Button } from './button.tsx';
 import styles from './dialog.module.css';
 import { Icon } from './icon.tsx';
-import { landAfterDialog } from './landing.ts';
+import { landAfterDialog } from './restore-focus.ts';
 
 export interface DialogProps {
 	readonly title: string;

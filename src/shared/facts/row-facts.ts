@@ -1,4 +1,4 @@
-import { byLanguage } from '#shared/captions/copying.ts';
+import { byLanguage } from '#shared/captions/copied-text.ts';
 import type { InDoubt } from '#shared/captions/export-formats.ts';
 import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
 import { compareFacts, type Judged } from './compare-facts.ts';

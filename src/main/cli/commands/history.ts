@@ -25,7 +25,7 @@ import {
 import { besideOf, captionTracks, othersOf } from '#shared/captions/tracks.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import { doubtsOf } from '#shared/facts/row-facts.ts';
-import { wordsOf } from '#shared/history/fold.ts';
+import { wordsOf } from '#shared/history/search-text.ts';
 import { exportedSegments, type HistoryCaption, segmentOf } from '#shared/host/history.ts';
 import en from '#shared/i18n/en.json' with { type: 'json' };
 import { languageLabel } from '#shared/i18n/language-names.ts';

@@ -6,7 +6,7 @@ import { useCallWords, useSystemSilence } from '#renderer/calls/use-call.ts';
 import type { Conversation, ConversationView } from '#renderer/conversation/conversation.ts';
 import type { Leg } from '#renderer/conversation/legs.ts';
 import { isRunning } from '#renderer/conversation/live-changes.ts';
-import type { TalkView } from '#renderer/conversation/talk.ts';
+import type { TalkView } from '#renderer/conversation/push-to-talk.ts';
 import { useLegLanguages, useLegView } from '#renderer/conversation/use-legs.ts';
 import { fromTo } from '#renderer/i18n/format.ts';
 import { KeyCaps } from '#renderer/keys/key-caps.tsx';

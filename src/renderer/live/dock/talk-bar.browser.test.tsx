@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import type { TalkView } from '#renderer/conversation/talk.ts';
+import type { TalkView } from '#renderer/conversation/push-to-talk.ts';
 import { createFakeWindow } from '#test/support/fake-window.ts';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
 

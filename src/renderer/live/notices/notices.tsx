@@ -26,7 +26,7 @@ const ReplayNotice = lazily(
 const QuietNotice = lazily(async () => (await import('./notice-view.tsx')).QuietNotice);
 const CreditNotice = lazily(async () => (await import('#renderer/account/credit.tsx')).CreditNotice);
 const GuestsNotice = lazily(async () => (await import('#renderer/guests/guests-dialog.tsx')).GuestsNotice);
-const TakeOver = lazilyWithWords(async () => (await import('#renderer/models/go-on-here.tsx')).TakeOver);
+const TakeOver = lazilyWithWords(async () => (await import('#renderer/models/take-over.tsx')).TakeOver);
 /** Lazy, so that no start waits for it. */
 const NoticeView = lazilyWithWords(async () => (await import('./notice-view.tsx')).NoticeView);
 

@@ -6,8 +6,8 @@ import type { Problem } from '#shared/problem.ts';
 import type { VoiceRecord } from '#shared/protocol/cloned-voice-record.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { storedVoice } from '#test/support/voices.ts';
-import { createFollowing, LONG_MS, nextQuestionMs, recordedFields, type Work } from './following.ts';
-import type { StoredVoice } from './register.ts';
+import { createStatusPolling, LONG_MS, nextQuestionMs, recordedFields, type Work } from './status-polling.ts';
+import type { StoredVoice } from './voices-file.ts';
 
 describe('the next question', () => {
 	test('is less often from 15 min after the upload, and none a day after, and not a ms before', () => {
@@ -59,7 +59,7 @@ function stage(begun: StoredVoice, answers: readonly Answer[], onRead: () => voi
 	const logged: unknown[] = [];
 	let changes = 0;
 	const log: Logger = { error() {}, warn() {}, info: (...line) => void logged.push(line), debug() {} };
-	const following = createFollowing({
+	const following = createStatusPolling({
 		clock,
 		random: () => 0.5,
 		log,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { createTalk } from './talk.ts';
+import { createTalk } from './push-to-talk.ts';
 
 test('a microphone that a press has opened is shut when the machine goes to sleep', () => {
 	let suspend = () => {};

@@ -13,7 +13,7 @@ vi.mock('electron', () => {
 	};
 	return { session: { fromPartition: () => session, defaultSession: session } };
 });
-const { createAppProxy, createOutbound } = await import('./outbound.ts');
+const { createAppProxy, createOutbound } = await import('./proxy.ts');
 
 const { fetch } = createOutbound({
 	settings: { values: () => defaultSettings, listen: () => () => {} },

@@ -5,7 +5,7 @@ import { exportedSegments, type HistoryCaption } from '#shared/host/history.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { createJournal, createLegJournals, type Journal } from './journal.ts';
+import { createHistoryWriter, createLegJournals, type HistoryWriter } from './history-writer.ts';
 
 function segment(n: number, text = `text ${n}`, fields: Partial<Segment> = {}): Segment {
 	const id = `t${n}`;
@@ -37,7 +37,7 @@ function createRig() {
 		return ok({ id });
 	}
 
-	const journal = createJournal({
+	const journal = createHistoryWriter({
 		clock,
 		random: () => 1,
 		host: {
@@ -328,7 +328,7 @@ test('one that continues a kept one says so with its first words, and one that i
 	const begun: unknown[] = [];
 	const given = ['kept', 'other'];
 	const clock = createManualClock();
-	const journal = createJournal({
+	const journal = createHistoryWriter({
 		clock,
 		takeContinued: () => given.shift() ?? null,
 		host: {
@@ -403,7 +403,7 @@ test('while a conversation runs in which nothing was said yet, the one before is
 describe('both directions', () => {
 	function setUpLegs() {
 		const did: string[] = [];
-		const journal: Journal = {
+		const journal: HistoryWriter = {
 			begin: (mode) => void did.push(`begin ${mode}`),
 			goOn: (mode) => void did.push(`go on ${mode}`),
 			take: ({ text }, { typed, leg }) => void did.push(`${leg} ${typed ? 'typed' : 'said'} ${text}`),

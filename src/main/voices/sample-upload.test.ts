@@ -14,9 +14,9 @@ import type { VoiceRecord } from '#shared/protocol/cloned-voice-record.ts';
 import { CONSENT_WORDING, checkVoiceDraft, emptyDraft, type VoiceDraft } from '#shared/voices/draft.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { storedVoice } from '#test/support/voices.ts';
-import type { Work } from './following.ts';
-import type { StoredVoice } from './register.ts';
-import { cloneRequestOf, createProgress, createSending, filenameOf } from './sending.ts';
+import { cloneRequestOf, createProgress, createSampleUpload, filenameOf } from './sample-upload.ts';
+import type { Work } from './status-polling.ts';
+import type { StoredVoice } from './voices-file.ts';
 
 describe('the progress of an upload', () => {
 	/** `at(ms, bytes)`: what is said when so many have gone by then. */
@@ -235,7 +235,7 @@ function stage({ voice = fresh(), cloned, uploaded = () => ok(), reason }: Given
 	let clones = 0;
 	const note = (...line: unknown[]) => void logged.push(line);
 	const log: Logger = { error: note, warn: note, info: note, debug: note };
-	const sending = createSending({
+	const sending = createSampleUpload({
 		clock,
 		log,
 		removeRecording: async (path) => void done.push(`erased ${path}`),

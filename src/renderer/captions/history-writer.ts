@@ -9,7 +9,7 @@ import { backoffDelay, type Clock } from '#shared/lib/clock.ts';
  * together. Texts that cannot be written wait here and are tried again: a failing history never disturbs the
  * conversation, and main reports the failure.
  */
-export interface Journal {
+export interface HistoryWriter {
 	/** Begins a conversation and ends a running one. Nothing is written before the first caption. */
 	begin(mode: string): void;
 	/** Resumes the last conversation after its end, unless it was cleared. */
@@ -58,7 +58,7 @@ interface Recording {
 	failures: number;
 }
 
-export function createJournal({
+export function createHistoryWriter({
 	host,
 	clock,
 	random = Math.random,
@@ -73,7 +73,7 @@ export function createJournal({
 	readonly takeContinued?: () => string | null;
 	/** [0, 1), for back-off; default `Math.random`. */
 	readonly random?: () => number;
-}): Journal {
+}): HistoryWriter {
 	let current: Recording | null = null;
 	/**
 	 * The last conversation with captions. A conversation without captions does not count, because there is
@@ -251,10 +251,10 @@ export function createJournal({
  * One conversation in the history for both directions: it begins with the first direction, ends with the last,
  * and marks the other people's captions.
  */
-export function createLegJournals(journal: Journal): { readonly [Name in LegName]: Journal } {
+export function createLegJournals(journal: HistoryWriter): { readonly [Name in LegName]: HistoryWriter } {
 	const running = new Set<LegName>();
 
-	function of(leg: LegName): Journal {
+	function of(leg: LegName): HistoryWriter {
 		return {
 			begin(mode) {
 				// A direction that begins although it never ended belongs to another conversation.

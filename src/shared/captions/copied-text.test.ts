@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { captionRow, lostRow } from '#test/support/fake-conversation.ts';
-import { rowsFrom, rowsText, rowText, segmentsOf } from './copying.ts';
+import { rowsFrom, rowsText, rowText, segmentsOf } from './copied-text.ts';
 
 test('a row is what was said and each translation, a line each; from right to left isolated', () => {
 	const row = captionRow(

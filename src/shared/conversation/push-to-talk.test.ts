@@ -12,7 +12,7 @@ import {
 	type TalkState,
 	TRAIL_MS,
 	talkDueMs,
-} from './talk.ts';
+} from './push-to-talk.ts';
 
 const modes: readonly TalkMode[] = ['open', 'push-to-talk', 'push-to-mute', 'push-to-translate'];
 const live = (mode: TalkMode) => stepTalk(initialTalk(mode), { type: 'running', running: true }, 0);

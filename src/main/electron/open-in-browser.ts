@@ -4,7 +4,7 @@ import type { Logger } from '#shared/lib/log.ts';
 import { askToOpen } from './dialogs.ts';
 
 /** Opens pages in the person's browser, each after they have agreed to its address (faults 126). */
-export interface Outside {
+export interface BrowserOpener {
 	/**
 	 * `address`: one of ours, already checked. Ignored while another question is open, so that no page can pile up
 	 * questions. Resolves to true if the browser opened it.
@@ -12,7 +12,7 @@ export interface Outside {
 	open(address: string): Promise<boolean>;
 }
 
-export function createOutside({
+export function createBrowserOpener({
 	window,
 	words,
 	log,
@@ -20,7 +20,7 @@ export function createOutside({
 	readonly window: () => BrowserWindow | null;
 	readonly words: () => Words['outside'];
 	readonly log: Logger;
-}): Outside {
+}): BrowserOpener {
 	let isAsking = false;
 
 	return {

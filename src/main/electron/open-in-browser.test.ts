@@ -21,11 +21,11 @@ vi.mock('electron', () => ({
 		},
 	},
 }));
-const { createOutside } = await import('./outside.ts');
+const { createBrowserOpener } = await import('./open-in-browser.ts');
 
 const address = 'https://docs.palabra.ai/keys';
 const outside = () =>
-	createOutside({
+	createBrowserOpener({
 		window: () => null,
 		words: () => ({ title: 'Open?', open: 'Open', cancel: 'Cancel' }),
 		log: silentLogger,

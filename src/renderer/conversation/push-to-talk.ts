@@ -12,7 +12,7 @@ import {
 	type TalkEvent,
 	type TalkMode,
 	talkDueMs,
-} from '#shared/conversation/talk.ts';
+} from '#shared/conversation/push-to-talk.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
 import { createScope } from '#shared/lib/scope.ts';
@@ -47,7 +47,7 @@ export interface TalkView {
 /** Long enough to be read. */
 const UNHEARD_MS = 5000;
 
-/** Opens and closes the microphone as the talk key demands, by the rules of `shared/conversation/talk.ts`. */
+/** Opens and closes the microphone as the talk key demands, by the rules of `shared/conversation/push-to-talk.ts`. */
 export function createTalk(parts: {
 	readonly clock: Clock;
 	readonly mode: () => TalkMode;

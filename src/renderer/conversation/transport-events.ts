@@ -16,7 +16,7 @@ import type { VoiceSelection } from './voice-selection.ts';
 type Message = Extract<Event, { type: 'message' }>['message'];
 
 /** Passes the events of a conversation's transports to captions, voices, gauge and the machine. */
-interface Hearing {
+interface TransportEvents {
 	transport(id: number, news: TransportNews): void;
 	/** Another link is now in use. */
 	begin(link: number): void;
@@ -28,7 +28,7 @@ interface Hearing {
 	taskSent(): void;
 }
 
-export function createHearing(parts: {
+export function createTransportEvents(parts: {
 	readonly captions: Captions;
 	readonly voices: VoiceSelection;
 	readonly gauge: Gauge;
@@ -49,7 +49,7 @@ export function createHearing(parts: {
 	readonly placeOf: (id: number) => Place;
 	/** True if no change of the task is waiting for its answer. */
 	readonly isSettled: () => boolean;
-}): Hearing {
+}): TransportEvents {
 	const { captions, voices, gauge, intake, typed, absence, notice, dispatch, elapsedMs } = parts;
 	/** True if nothing was received on the link in use yet. */
 	let isFresh = true;

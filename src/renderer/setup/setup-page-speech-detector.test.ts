@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createSpeechEar } from './setup-page.tsx';
+import { createSpeechDetector } from './setup-page.tsx';
 
 /** After how many of these peaks speech was heard; null = never. */
 function heardAfter(peaks: readonly number[]): number | null {
-	const ear = createSpeechEar();
+	const ear = createSpeechDetector();
 	const at = peaks.findIndex((peak) => ear.push(peak));
 	return at < 0 ? null : at + 1;
 }

@@ -8,8 +8,8 @@ import type { UploadDescriptor, VoiceRecord } from '#shared/protocol/cloned-voic
 import { cut } from '#shared/protocol/json.ts';
 import { tidyName, type VoiceDraft } from '#shared/voices/draft.ts';
 import { sampleFilename } from '#shared/voices/media-type.ts';
-import type { Work } from './following.ts';
-import type { StoredVoice } from './register.ts';
+import type { Work } from './status-polling.ts';
+import type { StoredVoice } from './voices-file.ts';
 
 export interface UploadProgress {
 	readonly sentBytes: number;
@@ -100,14 +100,14 @@ interface Described {
 	readonly to: UploadDescriptor | null;
 }
 
-interface Sending {
+interface SampleUpload {
 	/** After a problem nothing exists at the service. Otherwise writes the outcome into the entry. */
 	describe(voice: StoredVoice, work: Work): Promise<Result<Described, Problem>>;
 	/** The entry if its sample exists; otherwise null, with the reason in the entry. */
 	send(voice: StoredVoice, to: UploadDescriptor, work: Work): Promise<StoredVoice | null>;
 }
 
-export function createSending({
+export function createSampleUpload({
 	clock,
 	log,
 	removeRecording,
@@ -120,7 +120,7 @@ export function createSending({
 	/** Writes fields of an entry; null if the entry no longer exists. */
 	readonly amend: (handle: string, fields: Partial<StoredVoice>) => Promise<StoredVoice | null>;
 	readonly showUpload: (handle: string, progress: UploadProgress | null) => void;
-}): Sending {
+}): SampleUpload {
 	async function describe(voice: StoredVoice, work: Work): Promise<Result<Described, Problem>> {
 		const itemId = randomUUID();
 		const request = cloneRequestOf(voice, voice.sample, itemId);

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createSystemClock } from '#main/system-clock.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { newFolder, storedVoice } from '#test/support/voices.ts';
-import { amendedVoice, createRegisterFile, registerFormat, withoutVoice, withVoice } from './register.ts';
+import { amendedVoice, createVoicesFile, voicesFormat, withoutVoice, withVoice } from './voices-file.ts';
 
 test('of a voice there is one entry: the new one takes the place of the old, at the end', () => {
 	const [a, b] = [storedVoice('a'), storedVoice('b')];
@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const open = () => createRegisterFile({ folder, clock: createSystemClock(), log: silentLogger });
+const open = () => createVoicesFile({ folder, clock: createSystemClock(), log: silentLogger });
 
 test('a voice comes back as it was kept, from voices.json', async () => {
 	const one = open();
@@ -33,7 +33,7 @@ test('a voice comes back as it was kept, from voices.json', async () => {
 });
 
 test('keeps a voice whose problem has a kind from a later version', async () => {
-	const text = registerFormat.format({
+	const text = voicesFormat.format({
 		salt: 'salt-salt',
 		entries: [{ ...storedVoice('a'), problem: { kind: 'cancelled' } }],
 	});

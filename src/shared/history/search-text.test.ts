@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyText } from '#test/support/texts.ts';
-import { folded, pieces, wordsOf } from './fold.ts';
+import { folded, pieces, wordsOf } from './search-text.ts';
 
 const hits = (text: string, query: string) =>
 	pieces(text, wordsOf(query))

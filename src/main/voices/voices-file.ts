@@ -39,7 +39,7 @@ export const StoredVoice = z.object({
 	status: z.enum(['created', 'uploading', 'pending', 'ready', 'failed', 'unknown']),
 	/** When the whole sample had arrived; null = not yet. */
 	sentAt: nullableNumber,
-	/** Process that describes or sends it; null = none. `Register.isInUse` checks whether it still runs. */
+	/** Process that describes or sends it; null = none. `VoicesFile.isInUse` checks whether it still runs. */
 	owner: z.nullable(text),
 	/** True if its service ends with this program, and the voice with it. */
 	passing: z.boolean(),
@@ -57,7 +57,7 @@ type VoiceEdit = (voices: readonly StoredVoice[]) => readonly StoredVoice[];
  * Voices made from this user's data folder, by whichever process. Shared and crash-safe: after
  * `change` has resolved, what it wrote survives a power cut.
  */
-export interface Register {
+export interface VoicesFile {
 	/** Names this process in the entries; held until it exits. */
 	readonly owner: string;
 	/** For `VoiceAccount.hash`; the same for all processes that share the register. */
@@ -90,18 +90,18 @@ export function amendedVoice(
 }
 
 /** `voices.json`. */
-export const registerFormat = listFormat('voices', StoredVoice);
+export const voicesFormat = listFormat('voices', StoredVoice);
 
 /**
  * The register as `voices.json`, with `voices.lock` for changes and `voices.owners/` for the running
  * processes.
  */
-export function createRegisterFile(parts: {
+export function createVoicesFile(parts: {
 	/** The user-data folder; created if missing. */
 	readonly folder: string;
 	readonly clock: Clock;
 	readonly log: Logger;
 	readonly disk?: SharedDisk;
-}): Register {
-	return createSharedFile({ ...parts, name: 'voices', format: registerFormat });
+}): VoicesFile {
+	return createSharedFile({ ...parts, name: 'voices', format: voicesFormat });
 }

@@ -4,7 +4,7 @@ import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem, ProblemKind } from '#shared/problem.ts';
 import type { VoiceRecord } from '#shared/protocol/cloned-voice-record.ts';
-import type { StoredVoice } from './register.ts';
+import type { StoredVoice } from './voices-file.ts';
 
 /** When the service is asked about a voice again (protocol 7.2: 2 s, backing off to 30 s; after 15 min "check later"). */
 const FIRST_MS = 2000;
@@ -50,7 +50,7 @@ const HOPELESS: ReadonlySet<ProblemKind> = new Set<ProblemKind>([
 ]);
 
 /** Asks the service about voices whose sample it has. */
-interface Following {
+interface StatusPolling {
 	/** Follows a voice until it is final, given up, ended or forgotten. Never rejects. */
 	follow(voice: StoredVoice, work: Work): Promise<void>;
 	/** Requests the status once and writes the answer into the entry. */
@@ -60,14 +60,14 @@ interface Following {
 	isFinal(voice: StoredVoice): boolean;
 }
 
-export function createFollowing(parts: {
+export function createStatusPolling(parts: {
 	readonly clock: Clock;
 	readonly random: () => number;
 	readonly log: Logger;
 	readonly amend: (handle: string, fields: Partial<StoredVoice>) => Promise<StoredVoice | null>;
 	readonly changed: () => void;
 	readonly finished: (voice: StoredVoice) => void;
-}): Following {
+}): StatusPolling {
 	const { clock, amend } = parts;
 	const isFinal = ({ status }: StoredVoice) => status === 'ready' || status === 'failed';
 	const sinceSentMs = ({ sentAt }: StoredVoice) => Math.max(0, clock.wall() - (sentAt ?? clock.wall()));
