@@ -10,25 +10,10 @@ export interface TokenClaims {
 	readonly sessionId: string;
 }
 
-export interface Accounts {
-	/** The API key for clients. */
-	readonly key: string;
-	/** Bearer token for the voice endpoints; they accept the key as well. */
-	readonly voiceToken: string;
-	/**
-	 * Like `caller`, for the voice endpoints: accepts the token or the key, each possibly followed by faults.
-	 */
-	voiceCaller(sent: string): string | null;
-	/** The caller that owns a key (the key as sent, including faults), or null. */
-	caller(key: string): string | null;
-	/** A LiveKit access token (HS256) for one room and session. */
-	publisherToken(claims: TokenClaims): string;
-	/** Checks only signature and age, not whether the session still exists. */
-	readToken(token: string): TokenClaims | null;
-}
-
 /** The longest possible life of a session, so that no token expires before its session (protocol 10). */
 const TOKEN_LIFE_S = SESSION.ttlS.max;
+
+export type Accounts = ReturnType<typeof createAccounts>;
 
 /** `liveKit` signs tokens for a real deployment; if absent, the sandbox uses its own keys. */
 export function createAccounts(parts: {
@@ -36,7 +21,7 @@ export function createAccounts(parts: {
 	faults: Faults;
 	key?: string | undefined;
 	liveKit?: { readonly key: string; readonly secret: string } | undefined;
-}): Accounts {
+}) {
 	const { clock, faults } = parts;
 	const key = parts.key ?? `sandbox_${randomBytes(12).toString('hex')}`;
 	const signer = parts.liveKit ?? { key: 'sandbox', secret: randomBytes(32).toString('hex') };
@@ -83,23 +68,31 @@ export function createAccounts(parts: {
 	}
 
 	return {
+		/** The API key for clients. */
 		key,
+		/** Bearer token for the voice endpoints; they accept the key as well. */
 		voiceToken,
-		caller: (sent) => callerBy(key, sent),
-		voiceCaller(sent) {
+		/** The caller that owns a key (the key as sent, including faults), or null. */
+		caller: (sent: string): string | null => callerBy(key, sent),
+		/**
+		 * Like `caller`, for the voice endpoints: accepts the token or the key, each possibly followed by faults.
+		 */
+		voiceCaller(sent: string): string | null {
 			const byToken = callerBy(voiceToken, sent);
 			if (byToken !== null) return byToken;
 			const byKey = callerBy(key, sent);
 			return byKey !== null && faults.of(byKey).has('voice-token-only') ? null : byKey;
 		},
-		publisherToken: ({ room, identity, sessionId }) =>
+		/** A LiveKit access token (HS256) for one room and session. */
+		publisherToken: ({ room, identity, sessionId }: TokenClaims): string =>
 			token({
 				sub: identity,
 				name: identity,
 				session_id: sessionId,
 				video: { room, roomJoin: true, canPublish: true, canSubscribe: true, canPublishData: true },
 			}),
-		readToken(sent) {
+		/** Checks only signature and age, not whether the session still exists. */
+		readToken(sent: string): TokenClaims | null {
 			const [header, body, signature] = sent.split('.');
 			if (!header || !body || !signature) return null;
 			const expected = Buffer.from(sign(`${header}.${body}`));

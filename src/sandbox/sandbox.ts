@@ -281,22 +281,15 @@ function must(result: { readonly ok: true } | { readonly ok: false; readonly err
 
 type Product = 's2s' | 'stt' | 'tts';
 
-/** The three WebSocket endpoints (protocol 5). */
-interface Sockets {
-	/** Accepts an upgrade request; false if the path is not ours. */
-	upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): boolean;
-	/** Closes the connections of a deleted session. */
-	closeSession(sessionId: string): void;
-	/** Ends all connections at once. */
-	close(): void;
-}
-
 interface Request {
 	readonly product: Product;
 	readonly path: string;
 	readonly query: URLSearchParams;
 }
 
+type Sockets = ReturnType<typeof createSockets>;
+
+/** The three WebSocket endpoints (protocol 5). */
 function createSockets(parts: {
 	readonly clock: Clock;
 	readonly accounts: Accounts;
@@ -313,7 +306,7 @@ function createSockets(parts: {
 	createInterpreter(port: InterpreterTransport, sessionId: string): Interpreter;
 	/** An address of another origin with no server, for `upgrade-301`. */
 	elsewhere(path: string): string;
-}): Sockets {
+}) {
 	const { clock, random, synthesizer, timbreOf } = parts;
 	const admission = createAdmission(parts);
 	const server = new WebSocketServer({ noServer: true, maxPayload: FRAME_MAX, clientTracking: false });
@@ -397,7 +390,8 @@ function createSockets(parts: {
 	}
 
 	return {
-		upgrade(req, socket, head) {
+		/** Accepts an upgrade request; false if the path is not ours. */
+		upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): boolean {
 			const request = readRequest(req.url ?? '');
 			if (!request) return false;
 			// A client may leave in the middle of a request; that is not an error of ours.
@@ -427,11 +421,13 @@ function createSockets(parts: {
 			server.handleUpgrade(req, socket, head, (ws) => accept(ws, request, visitor, admitted));
 			return true;
 		},
-		closeSession(sessionId) {
+		/** Closes the connections of a deleted session. */
+		closeSession(sessionId: string): void {
 			for (const [connection, session] of connections)
 				if (session === sessionId) connection.close(1000, DELETED);
 		},
-		close() {
+		/** Ends all connections at once. */
+		close(): void {
 			for (const socket of hanging) socket.destroy();
 			for (const ws of all) ws.terminate();
 			server.close();
@@ -472,14 +468,6 @@ interface Admitted {
 }
 
 /** Decides who may open a socket, and on which session. */
-interface Admission {
-	/** Authenticates by API key or publisher token in query or header (protocol 2.2); null if neither is valid. */
-	visitor(req: IncomingMessage, query: URLSearchParams): Visitor | null;
-	/** Counts a connection; false if it exceeds the limit per minute (protocol 4.4). */
-	count(visitor: Visitor): boolean;
-	enter(visitor: Visitor): Admitted | Refusal;
-}
-
 function createAdmission(parts: {
 	clock: Clock;
 	accounts: Accounts;
@@ -487,7 +475,7 @@ function createAdmission(parts: {
 	store: SessionStore;
 	/** This computer has no plan: sessions are not counted. */
 	local: LocalInterpreter | null;
-}): Admission {
+}) {
 	const { clock, accounts, faults, store } = parts;
 	const opened = new Map<string, readonly number[]>();
 	/** Number of connections of each session: with at least one it counts as connected. */
@@ -508,21 +496,23 @@ function createAdmission(parts: {
 	}
 
 	return {
-		visitor(req, query) {
+		/** Authenticates by API key or publisher token in query or header (protocol 2.2); null if neither is valid. */
+		visitor(req: IncomingMessage, query: URLSearchParams): Visitor | null {
 			const bearer = /^Bearer\s+(\S+)\s*$/i.exec(req.headers.authorization ?? '')?.[1];
 			const sent = bearer ?? query.get('token') ?? '';
 			const caller = accounts.caller(sent);
 			if (caller === null) return byToken(sent);
 			return { identity: caller, faults: faults.of(caller), sessionId: null };
 		},
-		count({ identity }) {
+		/** Counts a connection; false if it exceeds the limit per minute (protocol 4.4). */
+		count({ identity }: Visitor): boolean {
 			const now = clock.now();
 			const recent = (opened.get(identity) ?? []).filter((at) => now - at < COMMAND_LIMIT.sockets.windowMs);
 			if (recent.length >= COMMAND_LIMIT.sockets.count && !parts.local) return false;
 			opened.set(identity, [...recent, now]);
 			return true;
 		},
-		enter(visitor) {
+		enter(visitor: Visitor): Admitted | Refusal {
 			const made =
 				visitor.sessionId === null ? store.create({ intent: 'api', faults: visitor.faults }) : null;
 			if (made && !made.ok) {

@@ -85,27 +85,24 @@ export function styleHashes(html: string): readonly string[] {
 /** LiveKit's cloud sends a client on to the nearest of its regions, under the project's own name. */
 const REGIONAL = ['.livekit.cloud', '.livekit.run'] as const;
 
+export type Reach = ReturnType<typeof createReach>;
+
 /**
  * The addresses to which the window's page may send requests. All others are blocked, even if foreign code
  * runs in the page.
+ * `devtools`: the inspector may load its own pages.
  */
-export interface Reach {
-	/** Allows this address, which the window was given for its media, until the program ends. */
-	grant(address: string): void;
-	mayReach(address: string): boolean;
-}
-
-/** `devtools`: the inspector may load its own pages. */
-export function createReach({ devtools }: { readonly devtools: boolean }): Reach {
+export function createReach({ devtools }: { readonly devtools: boolean }) {
 	const hosts = new Set<string>();
 	const inside = new Set(['data:', 'blob:', ...(devtools ? ['devtools:'] : [])]);
 
 	return {
-		grant(address) {
+		/** Allows this address, which the window was given for its media, until the program ends. */
+		grant(address: string): void {
 			const url = URL.parse(address);
 			if (url) hosts.add(place(url));
 		},
-		mayReach(address) {
+		mayReach(address: string): boolean {
 			const url = URL.parse(address);
 			if (!url) return false;
 			if (isOurs(address)) return true;

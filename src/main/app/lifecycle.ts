@@ -5,17 +5,6 @@ import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 
-/** Handles requests to close the window, or to quit, while a conversation runs. */
-interface Closing {
-	/** The person closes the window. */
-	window(): void;
-	/** The person quits. */
-	quit(): void;
-	phase(phase: PhaseReport): void;
-	/** The system shuts down: quits without asking the user. */
-	systemEnds(): void;
-}
-
 export type CloseAnswer = 'stop' | 'keep' | 'cancel';
 
 export interface CloseQuestion {
@@ -26,7 +15,10 @@ export interface CloseQuestion {
 
 const LIVE: ReadonlySet<PhaseReport> = new Set(['starting', 'live', 'paused', 'recovering']);
 
-/** Asks before a running conversation is lost; otherwise closes at once. */
+/**
+ * Handles requests to close the window, or to quit, while a conversation runs.
+ * Asks before a running conversation is lost; otherwise closes at once.
+ */
 export function createClosing(parts: {
 	readonly choice: () => Settings['closeLive'];
 	readonly remember: (choice: Settings['closeLive']) => void;
@@ -37,7 +29,7 @@ export function createClosing(parts: {
 	readonly hide: () => void;
 	/** Ends the program. */
 	readonly end: (reason: 'window' | 'quit') => void;
-}): Closing {
+}) {
 	let phase: PhaseReport = 'idle';
 	let asking = false;
 	let systemEnds = false;
@@ -71,12 +63,15 @@ export function createClosing(parts: {
 	}
 
 	return {
-		window: () => close('window'),
-		quit: () => close('quit'),
-		phase(next) {
+		/** The person closes the window. */
+		window: (): void => close('window'),
+		/** The person quits. */
+		quit: (): void => close('quit'),
+		phase(next: PhaseReport): void {
 			phase = next;
 		},
-		systemEnds() {
+		/** The system shuts down: quits without asking the user. */
+		systemEnds(): void {
 			systemEnds = true;
 		},
 	};
@@ -100,18 +95,13 @@ export interface QuitParts {
 	exit(code: number): void;
 }
 
-export interface Quit {
-	/** The only way to end the program; calling it again changes nothing. Resolves before `exit` is called. */
-	begin(reason: 'window' | 'quit', code?: number): Promise<void>;
-	closeReady(): void;
-	readonly begun: boolean;
-}
+export type Quit = ReturnType<typeof createQuit>;
 
 /**
  * Sessions cost money, so their deletion is requested at once, without waiting for the window to finish. The
  * program ends even if something hangs.
  */
-export function createQuit(parts: QuitParts): Quit {
+export function createQuit(parts: QuitParts) {
 	let ready: () => void = () => {};
 	const closeReady = new Promise<void>((done) => {
 		ready = done;
@@ -143,12 +133,13 @@ export function createQuit(parts: QuitParts): Quit {
 	}
 
 	return {
-		begin(reason, code = 0) {
+		/** The only way to end the program; calling it again changes nothing. Resolves before `exit` is called. */
+		begin(reason: 'window' | 'quit', code: number = 0): Promise<void> {
 			quitting ??= run(reason, code);
 			return quitting;
 		},
-		closeReady: () => ready(),
-		get begun() {
+		closeReady: (): void => ready(),
+		get begun(): boolean {
 			return quitting !== null;
 		},
 	};
@@ -188,18 +179,12 @@ function words(failure: unknown): string {
 const REST_MS = 8000;
 
 /** Frees the memory that V8 keeps for a busy program, once main has been idle for a while. */
-interface MemoryGiver {
-	/** Takes the phase of the conversation; `idle` also shows that the window is usable. */
-	phase(phase: PhaseReport): void;
-	close(): void;
-}
-
 export function createMemoryGiver(parts: {
 	readonly clock: Clock;
 	readonly log: Logger;
 	/** Default: V8's own collection. */
 	readonly collect?: () => void;
-}): MemoryGiver {
+}) {
 	const { clock, log, collect = collectAll } = parts;
 	let cancel: Cancel = () => {};
 
@@ -212,11 +197,12 @@ export function createMemoryGiver(parts: {
 	}
 
 	return {
-		phase(phase) {
+		/** Takes the phase of the conversation; `idle` also shows that the window is usable. */
+		phase(phase: PhaseReport): void {
 			cancel();
 			if (phase === 'idle' || phase === 'failed') cancel = clock.after(REST_MS, giveBack);
 		},
-		close: () => cancel(),
+		close: (): void => cancel(),
 	};
 }
 

@@ -10,27 +10,14 @@ const FAILURES_TO_OFFER = 2;
  */
 const PATIENCE_MS = 10_000;
 
+export type StartRecord = ReturnType<typeof openStartRecord>;
+
 /**
  * How the last starts of the page went: a small file, so that the count survives a crash of the whole
  * program.
+ * `start.json` in the data folder; if it cannot be written, the count lasts for this run. Never throws.
  */
-export interface StartRecord {
-	/** True if two or more starts in a row have failed. */
-	shouldOffer(): boolean;
-	/** Call when a page is about to be loaded. It counts as failed until it is usable. */
-	begin(): void;
-	/** Call when the page died or does not answer; counts only during a start. */
-	troubled(): void;
-	/** Call when the page can be used: the start has succeeded. */
-	usable(): void;
-	/** The page crashed too often although it had been usable: offer safe mode at the next start. */
-	givenUp(): void;
-	/** The program quits. */
-	leave(): void;
-}
-
-/** `start.json` in the data folder; if it cannot be written, the count lasts for this run. Never throws. */
-export function openStartRecord(folder: string, now: () => number): StartRecord {
+export function openStartRecord(folder: string, now: () => number) {
 	const path = join(folder, 'start.json');
 	let failed = read();
 	let under: { readonly atMs: number; troubled: boolean } | null = null;
@@ -56,25 +43,31 @@ export function openStartRecord(folder: string, now: () => number): StartRecord 
 	}
 
 	return {
-		shouldOffer: () => failed >= FAILURES_TO_OFFER,
-		begin() {
+		/** True if two or more starts in a row have failed. */
+		shouldOffer: (): boolean => failed >= FAILURES_TO_OFFER,
+		/** Call when a page is about to be loaded. It counts as failed until it is usable. */
+		begin(): void {
 			// The person reloaded the page before it was usable: still the same start.
 			if (under && !under.troubled) return;
 			under = { atMs: now(), troubled: false };
 			write(failed + 1);
 		},
-		troubled() {
+		/** Call when the page died or does not answer; counts only during a start. */
+		troubled(): void {
 			if (under) under.troubled = true;
 		},
-		usable() {
+		/** Call when the page can be used: the start has succeeded. */
+		usable(): void {
 			under = null;
 			if (failed > 0) write(0);
 		},
-		givenUp() {
+		/** The page crashed too often although it had been usable: offer safe mode at the next start. */
+		givenUp(): void {
 			under = null;
 			write(Math.max(failed, FAILURES_TO_OFFER));
 		},
-		leave() {
+		/** The program quits. */
+		leave(): void {
 			if (under && !under.troubled && now() - under.atMs < PATIENCE_MS) write(failed - 1);
 			under = null;
 		},

@@ -118,30 +118,6 @@ export function applicationsOf(inputs: readonly SinkInput[]): SystemSoundState['
 		.sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** The part of the sound server needed to listen to other programs. */
-export interface SoundRecorder {
-	/** Streams of other programs; never our own. */
-	streams(): Promise<Result<readonly SinkInput[], Problem>>;
-	/** `volume` holds one value per channel, 65536 = 100 %, like `SinkInput.volume`. */
-	setVolume(index: number, volume: readonly number[]): Promise<Result<void, Problem>>;
-	/**
-	 * `changed`: streams came, went or changed. `ended`: nothing more is reported. The returned function
-	 * stops it.
-	 */
-	watch(changed: () => void, ended: () => void): Cancel;
-	/**
-	 * Records one stream, without moving it, as mono 16 bit at `rateHz`; each piece is a new array. `ended`
-	 * is called once, unless the returned function stops the recording. It gets a problem if nothing can be
-	 * recorded here at all.
-	 */
-	record(
-		index: number,
-		rateHz: number,
-		heard: (samples: Int16Array) => void,
-		ended: (problem: Problem | null) => void,
-	): Cancel;
-}
-
 /** The sound server answers in a few ms; treat one that hangs as gone. */
 const LIMIT_MS = 4000;
 const LONGEST_ANSWER = 4 << 20;
@@ -154,7 +130,10 @@ const LATENCY_MS = 20;
 const CHANNELS = 2;
 const FRAME_BYTES = 2 * CHANNELS;
 
+export type SoundRecorder = ReturnType<typeof createPulseRecorder>;
+
 /**
+ * The part of the sound server needed to listen to other programs.
  * PulseAudio, or PipeWire's replacement for it, through their command-line tools. Each stream is recorded
  * alone, as it plays into its sink (`parec --monitor-stream`), so that our own sound is never recorded.
  * `ownPid` and every process it started count as ourselves.
@@ -163,7 +142,7 @@ export function createPulseRecorder(
 	clock: Clock,
 	env: NodeJS.ProcessEnv = process.env,
 	ownPid = process.pid,
-): SoundRecorder {
+) {
 	const surroundings = { ...withoutSecrets(env), LC_ALL: 'C.UTF-8', LANGUAGE: '' };
 
 	function list(...form: readonly string[]): Promise<Result<string, Problem>> {
@@ -176,7 +155,8 @@ export function createPulseRecorder(
 	}
 
 	return {
-		async streams() {
+		/** Streams of other programs; never our own. */
+		async streams(): Promise<Result<readonly SinkInput[], Problem>> {
 			const answer = await list('-f', 'json');
 			if (!answer.ok) return answer;
 			const named = answer.value.includes('"(null)"') ? await list() : null;
@@ -184,7 +164,8 @@ export function createPulseRecorder(
 			if (!found) return err({ kind: 'system-sound-failed', reason: 'pactl' });
 			return ok(found.filter(({ pid }) => !isWithin(pid, ownPid, parentOf)));
 		},
-		setVolume: (index, volume) =>
+		/** `volume` holds one value per channel, 65536 = 100 %, like `SinkInput.volume`. */
+		setVolume: (index: number, volume: readonly number[]): Promise<Result<void, Problem>> =>
 			new Promise((resolve) => {
 				const options = { env: surroundings, timeout: LIMIT_MS };
 				const args = ['set-sink-input-volume', String(index), ...volume.map(String)];
@@ -192,8 +173,23 @@ export function createPulseRecorder(
 					resolve(failure ? err(problemOf(failure.code, 'pactl')) : ok()),
 				);
 			}),
-		watch: (changed, ended) => watchSoundServer(clock, surroundings, /sink-input/, changed, ended),
-		record(index, rateHz, heard, ended) {
+		/**
+		 * `changed`: streams came, went or changed. `ended`: nothing more is reported. The returned function
+		 * stops it.
+		 */
+		watch: (changed: () => void, ended: () => void): Cancel =>
+			watchSoundServer(clock, surroundings, /sink-input/, changed, ended),
+		/**
+		 * Records one stream, without moving it, as mono 16 bit at `rateHz`; each piece is a new array. `ended`
+		 * is called once, unless the returned function stops the recording. It gets a problem if nothing can be
+		 * recorded here at all.
+		 */
+		record(
+			index: number,
+			rateHz: number,
+			heard: (samples: Int16Array) => void,
+			ended: (problem: Problem | null) => void,
+		): Cancel {
 			const args = [
 				...['--raw', '--format=s16le', `--channels=${CHANNELS}`, `--rate=${rateHz}`],
 				...[`--latency-msec=${LATENCY_MS}`, `--monitor-stream=${index}`, '--client-name=Dragoman'],

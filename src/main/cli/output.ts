@@ -161,24 +161,20 @@ function cellsOf(text: string): number {
 	return cells;
 }
 
-/** Progress of a command, on standard error: a bar if the line can be overwritten, else a line now and then. */
-interface Progress {
-	/** `totalMs` null = unknown. */
-	at(doneMs: number, totalMs: number | null): void;
-}
-
 const WIDTH = 30;
 const BAR_EVERY_MS = 200;
 const LINE_EVERY_MS = 10_000;
 
 type StatusLine = Pick<Output, 'isTerminal' | 'note' | 'status'>;
 
-export function createProgress(output: StatusLine, what: string): Progress {
+/** Progress of a command, on standard error: a bar if the line can be overwritten, else a line now and then. */
+export function createProgress(output: StatusLine, what: string) {
 	const isBar = output.isTerminal;
 	let lastMs = Number.NEGATIVE_INFINITY;
 
 	return {
-		at(doneMs, totalMs) {
+		/** `totalMs` null = unknown. */
+		at(doneMs: number, totalMs: number | null): void {
 			const stepMs = isBar ? BAR_EVERY_MS : LINE_EVERY_MS;
 			if (doneMs - lastMs < stepMs && !(isBar && doneMs === totalMs)) return;
 			if (!isBar && !Number.isFinite(lastMs)) {

@@ -3,15 +3,9 @@ import type { Words } from '#main/app/words.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { askToOpen } from './dialogs.ts';
 
-/** Opens pages in the person's browser, each after they have agreed to its address (faults 126). */
-export interface BrowserOpener {
-	/**
-	 * `address`: one of ours, already checked. Ignored while another question is open, so that no page can pile up
-	 * questions. Resolves to true if the browser opened it.
-	 */
-	open(address: string): Promise<boolean>;
-}
+export type BrowserOpener = ReturnType<typeof createBrowserOpener>;
 
+/** Opens pages in the person's browser, each after they have agreed to its address (faults 126). */
 export function createBrowserOpener({
 	window,
 	words,
@@ -20,11 +14,15 @@ export function createBrowserOpener({
 	readonly window: () => BrowserWindow | null;
 	readonly words: () => Words['outside'];
 	readonly log: Logger;
-}): BrowserOpener {
+}) {
 	let isAsking = false;
 
 	return {
-		async open(address) {
+		/**
+		 * `address`: one of ours, already checked. Ignored while another question is open, so that no page can pile up
+		 * questions. Resolves to true if the browser opened it.
+		 */
+		async open(address: string): Promise<boolean> {
 			if (isAsking) return false;
 			isAsking = true;
 			try {

@@ -19,22 +19,11 @@ export interface ProxiedSession {
 	closeAllConnections(): Promise<void>;
 }
 
-export interface AppProxy {
-	/** The current route, for Node's sockets. */
-	route(): ProxyRoute;
-	/** Applies settings that may have changed. Resolves when the sessions use them. */
-	follow(settings: ProxySettings): Promise<void>;
-}
-
 /**
  * Applies the setting to Electron's sessions: the calls of main, and the window with its media. A proxy from
  * the environment takes precedence over the setting, as variables do everywhere.
  */
-export function createAppProxy(
-	sessions: readonly ProxiedSession[],
-	env: NodeJS.ProcessEnv,
-	log: Logger,
-): AppProxy {
+export function createAppProxy(sessions: readonly ProxiedSession[], env: NodeJS.ProcessEnv, log: Logger) {
 	let now: ProxyRoute = { by: 'system' };
 	/** False if the last change could not be applied; it is tried again when the settings are next followed. */
 	let isApplied = true;
@@ -51,8 +40,10 @@ export function createAppProxy(
 	}
 
 	return {
-		route: () => now,
-		follow(settings) {
+		/** The current route, for Node's sockets. */
+		route: (): ProxyRoute => now,
+		/** Applies settings that may have changed. Resolves when the sessions use them. */
+		follow(settings: ProxySettings): Promise<void> {
 			const route = namesProxy(env) ? ({ by: 'system' } as const) : proxyRouteOf(settings);
 			if (isApplied && JSON.stringify(route) === JSON.stringify(now)) return turn;
 			now = route;

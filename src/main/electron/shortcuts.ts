@@ -13,15 +13,6 @@ export interface KeyRegister {
 	unregister(accelerator: string): void;
 }
 
-export interface GlobalKeys {
-	/** Registers keys to match the settings. `holds`: true if something else watches the talk key. */
-	follow(wanted: Pick<Settings, 'shortcuts' | 'globalKeys'>, holds?: boolean): void;
-	/** Names of the shortcuts that could not be registered. */
-	refused(): readonly SlotName[];
-	/** Unregisters every key. */
-	close(): void;
-}
-
 /**
  * Keys that work while another program is in front. The system reports only presses: a key that should be
  * held toggles instead.
@@ -34,7 +25,7 @@ export function createGlobalKeys({
 	readonly keys: KeyRegister;
 	readonly run: (command: AnnouncedCommand) => void;
 	readonly log: Logger;
-}): GlobalKeys {
+}) {
 	/** Registered keys: accelerator to the command it runs. */
 	const held = new Map<string, AnnouncedCommand>();
 	let refused: readonly SlotName[] = [];
@@ -67,7 +58,8 @@ export function createGlobalKeys({
 	}
 
 	return {
-		follow(settings, holds = false) {
+		/** Registers keys to match the settings. `holds`: true if something else watches the talk key. */
+		follow(settings: Pick<Settings, 'shortcuts' | 'globalKeys'>, holds: boolean = false): void {
 			const wanted = wantedBy(settings, holds);
 			for (const [accelerator, command] of [...held]) {
 				if (wanted.get(accelerator)?.command === command) continue;
@@ -83,8 +75,10 @@ export function createGlobalKeys({
 			}
 			refused = without;
 		},
-		refused: () => refused,
-		close() {
+		/** Names of the shortcuts that could not be registered. */
+		refused: (): readonly SlotName[] => refused,
+		/** Unregisters every key. */
+		close(): void {
 			for (const accelerator of held.keys()) keys.unregister(accelerator);
 			held.clear();
 		},

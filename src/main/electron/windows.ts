@@ -32,26 +32,14 @@ export interface MainWindowParts {
 	askHung(signal: AbortSignal): Promise<'wait' | 'reload'>;
 }
 
-export interface MainWindow {
-	/** Resolves once a page is loaded; requests of the page may come earlier. */
-	readonly opened: Promise<void>;
-	window(): BrowserWindow | null;
-	/** Neither minimised nor hidden. */
-	isShown(): boolean;
-	/** Brings the window to the front. */
-	focus(): void;
-	/** Hides the window; its sound continues. */
-	hide(): void;
-	/** Reloads the page after everything it held has been released. */
-	reload(): void;
-}
+export type MainWindow = ReturnType<typeof openMainWindow>;
 
 /**
  * The main window. It is never throttled, because a conversation continues while other windows cover it. A
  * page that dies before it is loaded is loaded again. `opened` stays pending if no page ever loads; the
  * program is then told to end.
  */
-export function openMainWindow(parts: MainWindowParts): MainWindow {
+export function openMainWindow(parts: MainWindowParts) {
 	const window = new BrowserWindow({
 		...parts.size,
 		minWidth: 420,
@@ -161,18 +149,23 @@ export function openMainWindow(parts: MainWindowParts): MainWindow {
 	load();
 
 	return {
+		/** Resolves once a page is loaded; requests of the page may come earlier. */
 		opened: opened.promise,
-		window: () => (window.isDestroyed() ? null : window),
-		isShown: () => !window.isDestroyed() && window.isVisible() && !window.isMinimized(),
-		focus() {
+		window: (): BrowserWindow | null => (window.isDestroyed() ? null : window),
+		/** Neither minimised nor hidden. */
+		isShown: (): boolean => !window.isDestroyed() && window.isVisible() && !window.isMinimized(),
+		/** Brings the window to the front. */
+		focus(): void {
 			if (window.isDestroyed()) return;
 			staysShown();
 			if (window.isMinimized()) window.restore();
 			window.show();
 			window.focus();
 		},
+		/** Hides the window; its sound continues. */
 		hide,
-		reload() {
+		/** Reloads the page after everything it held has been released. */
+		reload(): void {
 			void parts.pageGone().then(() => {
 				if (!window.isDestroyed()) window.webContents.reload();
 			});

@@ -18,15 +18,6 @@ export interface Keyboard {
 	close(): void;
 }
 
-/** Watches keys that are held while another program is in front. */
-export interface HeldKeys {
-	/** False if nothing here reports when a key is released. */
-	works(): boolean;
-	/** Combinations (combination.ts) to watch from now on; none: the keyboard is released. */
-	follow(texts: readonly string[]): void;
-	close(): void;
-}
-
 /** Combinations to watch: none while they have no effect, because watching means seeing every key. */
 export function keysToHold(
 	{ globalKeys, shortcuts, talk }: Pick<Settings, 'globalKeys' | 'shortcuts' | 'talk'>,
@@ -36,6 +27,9 @@ export function keysToHold(
 	return isLive && globalKeys && talk !== 'open' ? (assignedBy(shortcuts).get('global.talk') ?? []) : [];
 }
 
+export type HeldKeys = ReturnType<typeof createHeldKeys>;
+
+/** Watches keys that are held while another program is in front. */
 export function createHeldKeys({
 	open,
 	clock,
@@ -51,7 +45,7 @@ export function createHeldKeys({
 	readonly held: (down: boolean) => void;
 	/** Called when `works` has changed. */
 	readonly changed: () => void;
-}): HeldKeys {
+}) {
 	let wanted: readonly Combination[] = [];
 	let works = open !== null;
 	let isDown = false;
@@ -98,8 +92,10 @@ export function createHeldKeys({
 	}
 
 	return {
-		works: () => works,
-		follow(texts) {
+		/** False if nothing here reports when a key is released. */
+		works: (): boolean => works,
+		/** Combinations (combination.ts) to watch from now on; none: the keyboard is released. */
+		follow(texts: readonly string[]): void {
 			wanted = texts.flatMap((text) => parseCombination(text) ?? []);
 			if (wanted.length === 0 || !works || !open) {
 				end();

@@ -78,21 +78,10 @@ export interface OverlayParts {
 	readonly clock: Clock;
 }
 
-/** One of the two captions windows: open while its setting is on. */
-interface Overlay {
-	/** Shows the newest captions. */
-	show(frame: OverlayFrame): void;
-	read(): Output<'overlay.read'>;
-	act(act: Input<'overlay.act'>['act']): void;
-	/** Starts following the settings; the window may open at once. */
-	begin(): void;
-	/** The page has gone: its captions are no longer shown. */
-	pageGone(): void;
-	/** Closes the window for good, when the program ends; the setting stays. */
-	close(): void;
-}
+type Overlay = ReturnType<typeof createOverlay>;
 
-function createOverlay(parts: OverlayParts): Overlay {
+/** One of the two captions windows: open while its setting is on. */
+function createOverlay(parts: OverlayParts) {
 	const { name, settings, abilities, screens, clock } = parts;
 	const ownSize = !abilities.floats;
 	let window: OverlayWindow | null = null;
@@ -186,14 +175,15 @@ function createOverlay(parts: OverlayParts): Overlay {
 	}
 
 	return {
-		show(next) {
+		/** Shows the newest captions. */
+		show(next: OverlayFrame): void {
 			// Without a window the frame would only be stored, and captions are never stored unasked.
 			if (!window) return;
 			frame = next;
 			window.tell('overlay.frame', next);
 		},
-		read: () => ({ look, frame }),
-		act(what) {
+		read: (): Output<'overlay.read'> => ({ look, frame }),
+		act(what: Input<'overlay.act'>['act']): void {
 			const { size } = style();
 			if (what === 'close') change({ shown: false });
 			else if (what === 'lock') change({ locked: true });
@@ -202,15 +192,18 @@ function createOverlay(parts: OverlayParts): Overlay {
 				change({ size: Math.min(largest, Math.max(smallest, size + (what === 'larger' ? 2 : -2))) });
 			}
 		},
-		begin() {
+		/** Starts following the settings; the window may open at once. */
+		begin(): void {
 			ends = [settings.listen(follow), screens.listen(settle)];
 			follow();
 		},
-		pageGone() {
+		/** The page has gone: its captions are no longer shown. */
+		pageGone(): void {
 			frame = emptyFrame;
 			window?.tell('overlay.frame', frame);
 		},
-		close() {
+		/** Closes the window for good, when the program ends; the setting stays. */
+		close(): void {
 			for (const end of ends) end();
 			ends = [];
 			shut();

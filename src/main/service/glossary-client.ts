@@ -46,48 +46,21 @@ interface AddFailure {
 	readonly left: string | null;
 }
 
-/**
- * The glossaries of one account (protocol 8), requested with the API key. `glossaries-unavailable` if the
- * service has no glossaries.
- */
-export interface GlossaryAccount {
-	list(signal?: AbortSignal): Promise<Result<readonly GlossaryRecord[], Problem>>;
-	/** `not-found` when the service does not know it. */
-	read(id: string, signal?: AbortSignal): Promise<Result<GlossaryRecord, Problem>>;
-	/**
-	 * The table of a glossary, as CSV; null if the service does not return it: nothing promises that
-	 * (protocol 8).
-	 */
-	table(id: string, signal?: AbortSignal): Promise<Result<string | null, Problem>>;
-	/** Creates a glossary and sends its rows; if these are refused, the glossary is deleted again. */
-	add(glossary: NewGlossary, signal?: AbortSignal): Promise<Result<GlossaryRecord, AddFailure>>;
-	/** Resolves with the glossary as the service then has it. */
-	setEnabled(
-		glossary: GlossaryRecord,
-		enabled: boolean,
-		signal?: AbortSignal,
-	): Promise<Result<GlossaryRecord, Problem>>;
-	/** Removes it; afterwards it is gone: deleted by us, or absent already. */
-	remove(id: string, signal?: AbortSignal): Promise<Result<'deleted' | 'absent', Problem>>;
-}
-
-export interface GlossaryClient {
-	/** The current account; a problem if there is no key or the base is not one that we call. */
-	account(): Result<GlossaryAccount, Problem>;
-}
-
 type Call = Omit<HttpRequest, 'signal'> & { readonly what: Asked };
 type Ask = (call: Call, signal?: AbortSignal) => Promise<Result<HttpAnswer, HttpFailure>>;
+
+export type GlossaryClient = ReturnType<typeof createGlossaryClient>;
 
 export function createGlossaryClient(
 	parts: HttpParts & {
 		readonly baseUrl: () => string;
 		readonly key: () => string | null;
 	},
-): GlossaryClient {
+) {
 	const http = createHttp(parts);
 	return {
-		account() {
+		/** The current account; a problem if there is no key or the base is not one that we call. */
+		account(): Result<GlossaryAccount, Problem> {
 			const key = parts.key() ?? '';
 			if (key === '') return err({ kind: 'api-key-missing' });
 			const base = parts.baseUrl().replace(/\/+$/, '');
@@ -100,7 +73,13 @@ export function createGlossaryClient(
 
 const pathOf = (id: string) => `/saas/glossary/${encodeURIComponent(id)}`;
 
-function createAccount(ask: Ask): GlossaryAccount {
+export type GlossaryAccount = ReturnType<typeof createAccount>;
+
+/**
+ * The glossaries of one account (protocol 8), requested with the API key. `glossaries-unavailable` if the
+ * service has no glossaries.
+ */
+function createAccount(ask: Ask) {
 	async function list(signal?: AbortSignal): Promise<Result<readonly GlossaryRecord[], Problem>> {
 		const found = new Map<string, GlossaryRecord>();
 		const seen = new Set<string>();
@@ -219,10 +198,17 @@ function createAccount(ask: Ask): GlossaryAccount {
 
 	return {
 		list,
+		/** `not-found` when the service does not know it. */
 		read,
+		/**
+		 * The table of a glossary, as CSV; null if the service does not return it: nothing promises that
+		 * (protocol 8).
+		 */
 		table,
+		/** Removes it; afterwards it is gone: deleted by us, or absent already. */
 		remove,
-		async add(glossary, signal) {
+		/** Creates a glossary and sends its rows; if these are refused, the glossary is deleted again. */
+		async add(glossary: NewGlossary, signal?: AbortSignal): Promise<Result<GlossaryRecord, AddFailure>> {
 			const created = await create(glossary, signal);
 			if (!created.ok) return created;
 			const { id, name } = created.value;
@@ -234,7 +220,12 @@ function createAccount(ask: Ask): GlossaryAccount {
 			const removed = await remove(id);
 			return err({ problem: sent.error, made: 'no', left: removed.ok ? null : id });
 		},
-		async setEnabled(glossary, enabled, signal) {
+		/** Resolves with the glossary as the service then has it. */
+		async setEnabled(
+			glossary: GlossaryRecord,
+			enabled: boolean,
+			signal?: AbortSignal,
+		): Promise<Result<GlossaryRecord, Problem>> {
 			const { id, name, kind, source, target } = glossary;
 			// The specification does not say which fields are optional, so send all of them.
 			const body = { data: { ...documentOf({ name, kind, source, target }), is_enabled: enabled } };

@@ -67,18 +67,6 @@ export function isUnknownThere({ status }: HttpFailure): boolean {
 	return [404, 405, 410, 501].includes(status);
 }
 
-export interface Http {
-	/** Never rejects. Makes at most 4 attempts, each with a time limit; `signal` ends it at once. */
-	request(to: Credentials, request: HttpRequest): Promise<Result<HttpAnswer, HttpFailure>>;
-	/**
-	 * The service's own time at this base, Unix ms (its `Date` header); this computer's until the service has
-	 * answered.
-	 */
-	serverNow(base: string): number;
-	/** The same, but null until the service has reported its time. */
-	heardNow(base: string): number | null;
-}
-
 export interface HttpParts {
 	readonly fetch: typeof globalThis.fetch;
 	readonly clock: Clock;
@@ -87,7 +75,9 @@ export interface HttpParts {
 	readonly log: Logger;
 }
 
-export function createHttp(parts: HttpParts): Http {
+export type Http = ReturnType<typeof createHttp>;
+
+export function createHttp(parts: HttpParts) {
 	const states = new Map<string, ServiceState>();
 
 	function stateOf(base: string): ServiceState {
@@ -166,9 +156,15 @@ export function createHttp(parts: HttpParts): Http {
 	}
 
 	return {
+		/** Never rejects. Makes at most 4 attempts, each with a time limit; `signal` ends it at once. */
 		request,
-		serverNow: (base) => stateOf(base).now(),
-		heardNow: (base) => stateOf(base).heardNow(),
+		/**
+		 * The service's own time at this base, Unix ms (its `Date` header); this computer's until the service has
+		 * answered.
+		 */
+		serverNow: (base: string): number => stateOf(base).now(),
+		/** The same, but null until the service has reported its time. */
+		heardNow: (base: string): number | null => stateOf(base).heardNow(),
 	};
 }
 

@@ -146,13 +146,6 @@ export interface SessionAccount {
 	heardNow(): number | null;
 }
 
-export interface SessionClient {
-	/** The current account; a problem if there is no key or the base is not one that we call. */
-	account(): Result<SessionAccount, Problem>;
-	/** Asks for one row of the list: creates nothing, costs nothing (protocol 2.3). */
-	checkKey(signal?: AbortSignal): Promise<Result<void, Problem>>;
-}
-
 export interface SessionClientParts extends HttpParts {
 	readonly baseUrl: () => string;
 	/** Read for each account; never stored in a message or a log. */
@@ -161,7 +154,9 @@ export interface SessionClientParts extends HttpParts {
 	readonly allowedHosts?: () => readonly string[];
 }
 
-export function createSessionClient(parts: SessionClientParts): SessionClient {
+export type SessionClient = ReturnType<typeof createSessionClient>;
+
+export function createSessionClient(parts: SessionClientParts) {
 	const http = createHttp(parts);
 
 	function account(): Result<SessionAccount, Problem> {
@@ -181,7 +176,12 @@ export function createSessionClient(parts: SessionClientParts): SessionClient {
 		return readSessionPage(answer.value.body) ? ok() : err(problemOfOdd('check-key', answer.value.body));
 	}
 
-	return { account, checkKey };
+	return {
+		/** The current account; a problem if there is no key or the base is not one that we call. */
+		account,
+		/** Asks for one row of the list: creates nothing, costs nothing (protocol 2.3). */
+		checkKey,
+	};
 }
 
 function createAccount(http: Http, to: Credentials, parts: SessionClientParts): SessionAccount {

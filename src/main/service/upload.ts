@@ -261,13 +261,7 @@ export interface UploadOptions {
 	readonly signal: AbortSignal;
 }
 
-export interface Uploader {
-	/**
-	 * Never rejects. The address and the fields of the form are never logged: they grant permission to
-	 * upload.
-	 */
-	send(to: UploadDescriptor, options: UploadOptions): Promise<Result<void, Problem>>;
-}
+export type Uploader = ReturnType<typeof createUploader>;
 
 /** Sends a file to a pre-signed address: streamed, its length known, without our own credential (protocol 7.2). */
 export function createUploader(parts: {
@@ -276,7 +270,7 @@ export function createUploader(parts: {
 	readonly log: Logger;
 	/** The proxy agent for an address; undefined = directly. Never rejects. */
 	readonly agent?: (address: string) => Promise<Agent | undefined>;
-}): Uploader {
+}) {
 	async function once(to: UploadDescriptor, options: UploadOptions): Promise<Result<void, UploadRefusal>> {
 		const { file, progress, signal } = options;
 		const opened = await openUnchanged(file);
@@ -317,7 +311,11 @@ export function createUploader(parts: {
 	}
 
 	return {
-		async send(to, options) {
+		/**
+		 * Never rejects. The address and the fields of the form are never logged: they grant permission to
+		 * upload.
+		 */
+		async send(to: UploadDescriptor, options: UploadOptions): Promise<Result<void, Problem>> {
 			for (let attempt = 1; ; attempt += 1) {
 				if (options.signal.aborted) return err({ kind: 'cancelled' });
 				const sent = await once(to, options);

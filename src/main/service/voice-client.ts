@@ -21,27 +21,6 @@ interface CloneFailure {
 	readonly made: 'no' | 'maybe';
 }
 
-/** One service with one credential, fixed: requests about a voice always use the account that made it. */
-export interface VoiceAccount {
-	/** Tells accounts apart without naming them. Does not depend on the token for the voice endpoints. */
-	hash(salt: string): string;
-	/** Requests a voice. Never sent twice unless the service certainly did not act. */
-	clone(request: CloneRequest, signal?: AbortSignal): Promise<Result<VoiceRecord, CloneFailure>>;
-	/** `not-found` when the service does not know it. */
-	read(voiceId: string, signal?: AbortSignal): Promise<Result<VoiceRecord, Problem>>;
-	/** Deletes it at the service (protocol 7.3, not in the specification); ok if it was gone already. */
-	remove(voiceId: string, signal?: AbortSignal): Promise<Result<void, Problem>>;
-	/** Sends one file to the address of an upload descriptor; `upload-expired` if the address is too old. */
-	upload(to: UploadDescriptor, options: UploadOptions): Promise<Result<void, Problem>>;
-}
-
-export interface VoiceClient {
-	/** The current account; a problem if there is no credential or the base is not one that we call. */
-	account(): Result<VoiceAccount, Problem>;
-	/** The kind of credential that a call to the voice endpoints would use now. */
-	credential(): 'voice-token' | 'api-key' | 'none';
-}
-
 export interface VoiceClientParts extends HttpParts {
 	readonly baseUrl: () => string;
 	readonly key: () => string | null;
@@ -52,7 +31,9 @@ export interface VoiceClientParts extends HttpParts {
 	readonly agent?: (address: string) => Promise<Agent | undefined>;
 }
 
-export function createVoiceClient(parts: VoiceClientParts): VoiceClient {
+export type VoiceClient = ReturnType<typeof createVoiceClient>;
+
+export function createVoiceClient(parts: VoiceClientParts) {
 	const http = createHttp(parts);
 	const uploader = createUploader(parts);
 
@@ -63,8 +44,10 @@ export function createVoiceClient(parts: VoiceClientParts): VoiceClient {
 	}
 
 	return {
+		/** The kind of credential that a call to the voice endpoints would use now. */
 		credential,
-		account() {
+		/** The current account; a problem if there is no credential or the base is not one that we call. */
+		account(): Result<VoiceAccount, Problem> {
 			const token = parts.voiceToken() ?? '';
 			if (token === '') return err({ kind: 'api-key-missing' });
 			const base = parts.baseUrl().replace(/\/+$/, '');
@@ -95,7 +78,10 @@ interface AccountParts {
 	readonly checkAddress: (url: string) => Problem | null;
 }
 
-function createAccount({ http, to, owner, isOwnToken, uploader, checkAddress }: AccountParts): VoiceAccount {
+export type VoiceAccount = ReturnType<typeof createAccount>;
+
+/** One service with one credential, fixed: requests about a voice always use the account that made it. */
+function createAccount({ http, to, owner, isOwnToken, uploader, checkAddress }: AccountParts) {
 	const pathOf = (voiceId: string) => `/saas/voice/m/${encodeURIComponent(voiceId)}`;
 
 	/** Adds to a 401 which of the two credentials was refused. */
@@ -160,15 +146,20 @@ function createAccount({ http, to, owner, isOwnToken, uploader, checkAddress }: 
 	}
 
 	return {
-		hash: (salt) =>
+		/** Tells accounts apart without naming them. Does not depend on the token for the voice endpoints. */
+		hash: (salt: string): string =>
 			createHash('sha256')
 				.update(JSON.stringify([salt, to.base, owner]))
 				.digest('hex')
 				.slice(0, 16),
+		/** Requests a voice. Never sent twice unless the service certainly did not act. */
 		clone,
+		/** `not-found` when the service does not know it. */
 		read,
+		/** Deletes it at the service (protocol 7.3, not in the specification); ok if it was gone already. */
 		remove,
-		async upload(descriptor, options) {
+		/** Sends one file to the address of an upload descriptor; `upload-expired` if the address is too old. */
+		async upload(descriptor: UploadDescriptor, options: UploadOptions): Promise<Result<void, Problem>> {
 			const refusal = checkAddress(descriptor.url);
 			return refusal ? err(refusal) : uploader.send(descriptor, options);
 		},

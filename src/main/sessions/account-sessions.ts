@@ -109,16 +109,11 @@ function ownerOf(
 	return lost.some((entry) => mayBeFrom(entry, session)) ? 'probably-ours' : 'foreign';
 }
 
-/** Handles for listed sessions: random, and stable as long as they are remembered. */
-interface RowHandles {
-	rows(account: SessionAccount, sessions: readonly MarkedSession[]): SessionRow[];
-	find(handle: string): { readonly account: SessionAccount; readonly id: string } | null;
-}
-
 /** More than any list has rows; older handles are forgotten first. */
 const MOST_HANDLES = 10_000;
 
-export function createRowHandles(): RowHandles {
+/** Handles for listed sessions: random, and stable as long as they are remembered. */
+export function createRowHandles() {
 	const known = new Map<string, { readonly account: SessionAccount; readonly id: string }>();
 	const handleOf = new Map<string, string>();
 
@@ -149,7 +144,11 @@ export function createRowHandles(): RowHandles {
 		return made;
 	}
 
-	return { rows, find: (handle) => known.get(handle) ?? null };
+	return {
+		rows,
+		find: (handle: string): { readonly account: SessionAccount; readonly id: string } | null =>
+			known.get(handle) ?? null,
+	};
 }
 
 /** A list that does not end is cut off here (faults 21). */
@@ -158,21 +157,9 @@ const MOST_PAGES = 50;
 /** Most unfinished readings of the list to remember; the oldest is forgotten. */
 const MOST_READINGS = 8;
 
-/** Lets the user list the account's sessions, and end or extend one. */
-export interface AccountSessions {
-	/** Every session of the current account, whatever the number of pages. */
-	list(): Promise<Result<SessionRow[], Problem>>;
-	/** A page of sessions; `after` is `next` of the previous page, `null` for the first. */
-	page(after: string | null): Promise<Result<SessionPage, Problem>>;
-	/**
-	 * Sets the expiry of any row to `ttlS` seconds from now. Returns the new expiry if the service reports
-	 * it.
-	 */
-	extend(handle: string, ttlS: number): Promise<Result<{ expiresAt: number | null }, Problem>>;
-	/** Deletes the session of a row. One of ours is announced as lost with the cause `ended-by-user`. */
-	end(handle: string): Promise<Result<void, Problem>>;
-}
+export type AccountSessions = ReturnType<typeof createAccountSessions>;
 
+/** Lets the user list the account's sessions, and end or extend one. */
 export function createAccountSessions({
 	api,
 	ledger,
@@ -187,7 +174,7 @@ export function createAccountSessions({
 	readonly purposeOf: (session: HeldSession) => Use | null;
 	/** The user wants to end this session: informs the part of the app that uses it, then the service. */
 	readonly endHeld: (session: HeldSession) => Promise<void>;
-}): AccountSessions {
+}) {
 	const handles = createRowHandles();
 	const pages = createSessionPages(ledger);
 
@@ -260,7 +247,19 @@ export function createAccountSessions({
 		return ok();
 	}
 
-	return { list, page, extend, end };
+	return {
+		/** Every session of the current account, whatever the number of pages. */
+		list,
+		/** A page of sessions; `after` is `next` of the previous page, `null` for the first. */
+		page,
+		/**
+		 * Sets the expiry of any row to `ttlS` seconds from now. Returns the new expiry if the service reports
+		 * it.
+		 */
+		extend,
+		/** Deletes the session of a row. One of ours is announced as lost with the cause `ended-by-user`. */
+		end,
+	};
 }
 
 /** Updates the ledger, which must not consider a session long expired after a person has extended it. */
@@ -279,16 +278,6 @@ interface MarkedPage {
 	readonly complete: boolean;
 }
 
-/** The list of an account, read a page at a time. Keeps the service's own page tokens to itself. */
-interface SessionPages {
-	/** `after`: the previous page's `next`; `null` = the first page. `not-found` if it has expired. */
-	read(
-		account: SessionAccount,
-		after: string | null,
-		usedHere: () => ReadonlyMap<string, Use>,
-	): Promise<Result<MarkedPage, Problem>>;
-}
-
 interface Reading {
 	readonly account: string;
 	readonly token: string;
@@ -296,7 +285,8 @@ interface Reading {
 	readonly sessions: readonly SessionFacts[];
 }
 
-export function createSessionPages(ledger: Ledger): SessionPages {
+/** The list of an account, read a page at a time. Keeps the service's own page tokens to itself. */
+export function createSessionPages(ledger: Ledger) {
 	const readings = new Map<string, Reading>();
 
 	function keep(reading: Reading): string {
@@ -308,7 +298,12 @@ export function createSessionPages(ledger: Ledger): SessionPages {
 	}
 
 	return {
-		async read(account, after, usedHere) {
+		/** `after`: the previous page's `next`; `null` = the first page. `not-found` if it has expired. */
+		async read(
+			account: SessionAccount,
+			after: string | null,
+			usedHere: () => ReadonlyMap<string, Use>,
+		): Promise<Result<MarkedPage, Problem>> {
 			const begun = { account: account.hash(''), token: '', seenTokens: new Set<string>(), sessions: [] };
 			const reading: Reading | undefined = after === null ? begun : readings.get(after);
 			if (!reading || reading.account !== begun.account) return err({ kind: 'not-found', what: 'page' });

@@ -111,36 +111,31 @@ async function isAnyLost(account: SessionAccount, ledger: Ledger): Promise<boole
 }
 
 /** Remembers create calls without a proper answer, so that no other is sent before a check (faults 13). */
-interface LostAnswers {
-	/** Call before opening a session for a waiting user; returns the problem if a request is pointless. */
-	before(account: SessionAccount): Promise<Problem | null>;
-	/** Like `nextAfterFailure`. `isRoomMade`: a session of this program was deleted since. */
-	after(failed: HeldSession, failure: RecordedFailure, isRoomMade: boolean): Promise<'again' | Problem>;
-	/** Call when a session was opened, which shows that the service works. */
-	opened(): void;
-	/** True if, by the service's list, a session may be open that cannot be deleted. */
-	isAnyLeft(account: SessionAccount): Promise<boolean>;
-}
-
 export function createLostAnswers(parts: {
 	readonly ledger: Ledger;
 	readonly sweeper: Sweeper;
 	readonly clock: Pick<Clock, 'now' | 'after'>;
-}): LostAnswers {
+}) {
 	const { ledger, sweeper, clock } = parts;
 	/** The last creation got no answer: check first whether the service is reachable. */
 	let isUnanswered = false;
 	let inDoubt = false;
 
 	return {
-		async before(account) {
+		/** Call before opening a session for a waiting user; returns the problem if a request is pointless. */
+		async before(account: SessionAccount): Promise<Problem | null> {
 			const away = isUnanswered ? await stillAway(account, clock) : null;
 			if (away) return away;
 			isUnanswered = false;
 			await sweeper.before(account);
 			return null;
 		},
-		async after({ account, startedAt }, failure, isRoomMade) {
+		/** Like `nextAfterFailure`. `isRoomMade`: a session of this program was deleted since. */
+		async after(
+			{ account, startedAt }: HeldSession,
+			failure: RecordedFailure,
+			isRoomMade: boolean,
+		): Promise<'again' | Problem> {
 			isUnanswered = failure.created === 'unanswered';
 			const sinceMs = () => clock.now() - startedAt;
 			const asked = { account, ledger, sweep: sweeper.sweep, sinceMs, isRoomMade };
@@ -148,10 +143,12 @@ export function createLostAnswers(parts: {
 			if (verdict !== 'again' && verdict.kind === 'session-uncertain') inDoubt = true;
 			return verdict;
 		},
-		opened() {
+		/** Call when a session was opened, which shows that the service works. */
+		opened(): void {
 			inDoubt = false;
 		},
-		async isAnyLeft(account) {
+		/** True if, by the service's list, a session may be open that cannot be deleted. */
+		async isAnyLeft(account: SessionAccount): Promise<boolean> {
 			if (inDoubt) inDoubt = await isAnyLost(account, ledger);
 			return inDoubt;
 		},

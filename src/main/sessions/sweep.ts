@@ -203,22 +203,9 @@ const PASSING: ReadonlySet<Problem['kind']> = new Set([
 /** A first sweep that takes longer than this does not delay Start. */
 const PATIENCE_MS = 3_000;
 
-/** When leftovers are swept: on request, before the first session of an account, and again after a sweep that failed. */
-export interface Sweeper {
-	/**
-	 * Runs one sweep at a time: another call joins the one under way, or waits for it if that is for another
-	 * account.
-	 */
-	sweep(): Promise<Result<SweepReport, Problem>>;
-	/**
-	 * Leftovers count against the plan's limit, so they are deleted before the first session is created
-	 * (faults 27).
-	 */
-	before(account: SessionAccount): Promise<void>;
-	/** Starts no automatic sweep until the next `sweep`. */
-	rest(): void;
-}
+export type Sweeper = ReturnType<typeof createSweeper>;
 
+/** When leftovers are swept: on request, before the first session of an account, and again after a sweep that failed. */
 export function createSweeper(parts: {
 	readonly api: Pick<SessionClient, 'account'>;
 	readonly ledger: Ledger;
@@ -226,7 +213,7 @@ export function createSweeper(parts: {
 	/** [0, 1) */
 	readonly random: () => number;
 	readonly log: Logger;
-}): Sweeper {
+}) {
 	const { api, ledger, clock, random, log } = parts;
 	const swept = new Set<string>();
 	let sweeping: { readonly hash: string; readonly done: Promise<Result<SweepReport, Problem>> } | null = null;
@@ -267,14 +254,23 @@ export function createSweeper(parts: {
 	}
 
 	return {
+		/**
+		 * Runs one sweep at a time: another call joins the one under way, or waits for it if that is for another
+		 * account.
+		 */
 		sweep,
-		async before(account) {
+		/**
+		 * Leftovers count against the plan's limit, so they are deleted before the first session is created
+		 * (faults 27).
+		 */
+		async before(account: SessionAccount): Promise<void> {
 			const hash = account.hash('');
 			if (swept.has(hash)) return;
 			swept.add(hash);
 			await atMost(clock, PATIENCE_MS, sweep());
 		},
-		rest() {
+		/** Starts no automatic sweep until the next `sweep`. */
+		rest(): void {
 			resting = true;
 			cancelNext();
 		},

@@ -25,15 +25,6 @@ const migrations: Readonly<Record<number, (file: Record<string, unknown>) => Rec
 	}),
 };
 
-export interface SettingsFile {
-	/** Only what the user set: valid, without defaults. */
-	stored(): Partial<Settings>;
-	/** The problem with the file; null = none. */
-	problem(): Problem | null;
-	/** Keeps the valid keys of `patch` (a value `undefined` removes one) and writes the file. */
-	write(patch: Readonly<Record<string, unknown>>): void;
-}
-
 /** True if this is the name of one of our settings. */
 export function isSetting(name: string): name is SettingName {
 	return Object.hasOwn(settingsShape, name);
@@ -56,6 +47,8 @@ function isMade(value: unknown): boolean {
 	return typeof value === 'object' && value !== null;
 }
 
+export type SettingsFile = ReturnType<typeof openSettingsFile>;
+
 /**
  * `settings.json` in the user's data folder. Unknown keys survive. An invalid value counts as not set and nothing else
  * is lost; if it is a list or object (such as a list made elsewhere that is too long), a copy of the file is kept before
@@ -69,7 +62,7 @@ export function openSettingsFile(
 	folder: string,
 	clock: Clock,
 	{ looksOnly = false }: { readonly looksOnly?: boolean } = {},
-): SettingsFile {
+) {
 	const path = join(folder, 'settings.json');
 	let problem: Problem | null = null;
 	/** True if the file exists but could not be read: its values are used as soon as it can be. */
@@ -146,7 +139,8 @@ export function openSettingsFile(
 	}
 
 	return {
-		stored() {
+		/** Only what the user set: valid, without defaults. */
+		stored(): Partial<Settings> {
 			const known: Record<string, unknown> = {};
 			for (const [name, value] of Object.entries(file)) {
 				if (!isSetting(name) || value === undefined) continue;
@@ -155,8 +149,10 @@ export function openSettingsFile(
 			}
 			return known as Partial<Settings>;
 		},
-		problem: () => problem,
-		write(patch) {
+		/** The problem with the file; null = none. */
+		problem: (): Problem | null => problem,
+		/** Keeps the valid keys of `patch` (a value `undefined` removes one) and writes the file. */
+		write(patch: Readonly<Record<string, unknown>>): void {
 			if (unread) {
 				unread = false;
 				problem = null;

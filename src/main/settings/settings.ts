@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 import type { SettingsSnapshot } from '#shared/host/contract.ts';
-import type { Cancel } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
 import {
 	defaultSettings,
@@ -138,19 +137,10 @@ export function variablesSet(env: NodeJS.ProcessEnv): string[] {
 	return names.filter((name) => Boolean(env[name] || env[name.toLowerCase()])).sort();
 }
 
-/** The source of truth for settings; the window mirrors it by revision. */
-export interface SettingsStore {
-	values(): Settings;
-	snapshot(): SettingsSnapshot;
-	/** Ignores invalid values and keys that an option or variable decides; the snapshot shows the result. */
-	write(patch: Readonly<Record<string, unknown>>): SettingsSnapshot;
-	/** The returned function removes the listener. */
-	listen(heard: (snapshot: SettingsSnapshot) => void): Cancel;
-	/** Names of the options and variables with unusable values. */
-	refused(): readonly string[];
-}
+export type SettingsStore = ReturnType<typeof createSettings>;
 
-export function createSettings(file: SettingsFile, options: Options, env: NodeJS.ProcessEnv): SettingsStore {
+/** The source of truth for settings; the window mirrors it by revision. */
+export function createSettings(file: SettingsFile, options: Options, env: NodeJS.ProcessEnv) {
 	const listeners = createListeners<[snapshot: SettingsSnapshot]>();
 	let revision = 1;
 	let inForce = settingsInForce(options, env, file.stored());
@@ -161,10 +151,12 @@ export function createSettings(file: SettingsFile, options: Options, env: NodeJS
 	}
 
 	return {
-		values: () => inForce.values,
+		values: (): Settings => inForce.values,
 		snapshot,
-		refused: () => inForce.refused,
-		write(patch) {
+		/** Names of the options and variables with unusable values. */
+		refused: (): readonly string[] => inForce.refused,
+		/** Ignores invalid values and keys that an option or variable decides; the snapshot shows the result. */
+		write(patch: Readonly<Record<string, unknown>>): SettingsSnapshot {
 			const origins: Readonly<Record<string, string>> = inForce.origins;
 			const allowed = Object.entries(patch).filter(
 				([name]) => origins[name] !== 'option' && origins[name] !== 'variable',
@@ -177,6 +169,7 @@ export function createSettings(file: SettingsFile, options: Options, env: NodeJS
 			}
 			return snapshot();
 		},
+		/** The returned function removes the listener. */
 		listen: listeners.listen,
 	};
 }

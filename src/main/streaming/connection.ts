@@ -164,22 +164,10 @@ export async function connect(
  * Sends commands to one connection within the service's limits, and waits until its task is confirmed
  * (protocol 4.4).
  */
-interface Commands {
-	/** Sends as soon as the limits allow. */
-	post(command: ClientMessage): void;
-	/** Sets the task; resolves when it runs, is refused, or was not confirmed in 20 s. */
-	confirm(task: Task): Promise<Result<void, Problem>>;
-	/** Takes every message of the service. */
-	hear(message: ServerMessage): void;
-	/** `end_task` in the form that this version of the service expects. */
-	endTask(): ClientMessage;
-	close(): void;
-}
-
 export function createCommands(parts: {
 	readonly clock: Clock;
 	readonly send: (message: ClientMessage) => void;
-}): Commands {
+}) {
 	const { clock, send } = parts;
 	let outbox: Outbox = emptyOutbox;
 	let acknowledges = false;
@@ -231,11 +219,13 @@ export function createCommands(parts: {
 	}
 
 	return {
-		post(command) {
+		/** Sends as soon as the limits allow. */
+		post(command: ClientMessage): void {
 			outbox = offer(outbox, command);
 			flush();
 		},
-		confirm(task) {
+		/** Sets the task; resolves when it runs, is refused, or was not confirmed in 20 s. */
+		confirm(task: Task): Promise<Result<void, Problem>> {
 			return new Promise((done) => {
 				const targets = task.pipeline.translations.map(({ target_language: target }) => target);
 				const { readiness } = confirmTask(clock.now(), targets);
@@ -244,15 +234,17 @@ export function createCommands(parts: {
 				flush();
 			});
 		},
-		hear(message) {
+		/** Takes every message of the service. */
+		hear(message: ServerMessage): void {
 			const now = clock.now();
 			if (message.type === 'task-status') acknowledges = true;
 			if (message.type === 'error' && meaningOf(message) === 'limited') outbox = holdBack(outbox, now);
 			if (pending) follow(hear(pending.readiness, message, now));
 			flush();
 		},
-		endTask: () => endTask({ acknowledges }),
-		close() {
+		/** `end_task` in the form that this version of the service expects. */
+		endTask: (): ClientMessage => endTask({ acknowledges }),
+		close(): void {
 			closed = true;
 			timer();
 			pending?.done(err({ kind: 'cancelled' }));

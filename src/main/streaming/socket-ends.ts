@@ -100,13 +100,6 @@ type Verdict =
 	| { readonly do: 'again'; readonly afterMs: number }
 	| { readonly do: 'stop'; readonly problem: Problem };
 
-/** Decides when to reconnect (protocol 5.1.4): pure, bounded. */
-interface Reconnect {
-	after(failure: ConnectionFailure, nowMs: number): Verdict;
-	/** Call when the task runs again. */
-	live(nowMs: number): void;
-}
-
 /**
  * Delay before each attempt, ms (protocol 5.1.4); varied by a fifth either way, so that clients do not all
  * come back at once.
@@ -118,7 +111,10 @@ const STEADY_MS = 30_000;
 /** The longest wait that a service may ask for, ms. */
 const LONGEST_LIMIT_WAIT_MS = 60_000;
 
-export function createReconnect(random: () => number): Reconnect {
+type Reconnect = ReturnType<typeof createReconnect>;
+
+/** Decides when to reconnect (protocol 5.1.4): pure, bounded. */
+export function createReconnect(random: () => number) {
 	let tries = 0;
 	let hasWaited = false;
 	let liveSinceMs: number | null = null;
@@ -130,7 +126,7 @@ export function createReconnect(random: () => number): Reconnect {
 	}
 
 	return {
-		after({ problem, rule }, nowMs) {
+		after({ problem, rule }: ConnectionFailure, nowMs: number): Verdict {
 			if (liveSinceMs !== null && nowMs - liveSinceMs >= STEADY_MS) {
 				tries = 0;
 				hasWaited = false;
@@ -145,7 +141,8 @@ export function createReconnect(random: () => number): Reconnect {
 			tries += 1;
 			return { do: 'again', afterMs: Math.round(delayMs * (1 - JITTER + 2 * JITTER * random())) };
 		},
-		live(nowMs) {
+		/** Call when the task runs again. */
+		live(nowMs: number): void {
 			liveSinceMs = nowMs;
 		},
 	};

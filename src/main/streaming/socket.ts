@@ -75,14 +75,6 @@ interface SocketParts {
 	readonly agent?: (address: string) => Promise<Agent | undefined>;
 }
 
-export interface Sockets {
-	/**
-	 * Opens a socket. Returns a problem for a refused key, an HTTP response instead of a socket, or no
-	 * answer; these leave nothing behind.
-	 */
-	open(target: SocketTarget, heard: SocketHeard, signal: AbortSignal): Promise<Result<Socket, Problem>>;
-}
-
 type KeyPlacement = 'header' | 'query';
 
 const PING_MS = 5000;
@@ -93,7 +85,9 @@ const CLOSE_MS = 2000;
 
 const NORMAL = 1000;
 
-export function createSockets(parts: SocketParts): Sockets {
+export type Sockets = ReturnType<typeof createSockets>;
+
+export function createSockets(parts: SocketParts) {
 	const { clock, log } = parts;
 	/** How each host expects the key; older deployments, but never the public service, only know the query. */
 	const ways = new Map<string, KeyPlacement>();
@@ -170,7 +164,13 @@ export function createSockets(parts: SocketParts): Sockets {
 		return ok(hold(dialled.ws, key, heard, parts));
 	}
 
-	return { open };
+	return {
+		/**
+		 * Opens a socket. Returns a problem for a refused key, an HTTP response instead of a socket, or no
+		 * answer; these leave nothing behind.
+		 */
+		open,
+	};
 }
 
 /** Checks the host of the address, and that it is a plain `ws:` or `wss:` address without a query. */
@@ -333,20 +333,12 @@ function hold(ws: WebSocket, key: string, heard: SocketHeard, { clock, log }: So
 	};
 }
 
-/** Frames waiting for a socket: audio may be dropped, all others keep their place in the queue. */
-interface SendQueue {
-	/** `audioMs` > 0 for audio: its duration. False if too many other frames are waiting. */
-	offer(data: string | Uint8Array, audioMs: number): boolean;
-	/** Audio that has not been sent yet, ms. */
-	readonly audioMs: number;
-	clear(): void;
-}
-
 interface Frame {
 	readonly data: string | Uint8Array;
 	readonly audioMs: number;
 }
 
+/** Frames waiting for a socket: audio may be dropped, all others keep their place in the queue. */
 export function createSendQueue({
 	write,
 	dropped,
@@ -355,7 +347,7 @@ export function createSendQueue({
 	readonly write: (data: string | Uint8Array, left: () => void) => void;
 	/** This much audio was dropped, the oldest first. */
 	readonly dropped: (audioMs: number) => void;
-}): SendQueue {
+}) {
 	const waiting: Frame[] = [];
 	let givenMs = 0;
 	let waitingMs = 0;
@@ -390,7 +382,8 @@ export function createSendQueue({
 	}
 
 	return {
-		offer(data, audioMs) {
+		/** `audioMs` > 0 for audio: its duration. False if too many other frames are waiting. */
+		offer(data: string | Uint8Array, audioMs: number): boolean {
 			if (audioMs === 0 && waiting.length >= MOST_FRAMES) return false;
 			waiting.push({ data, audioMs });
 			waitingMs += audioMs;
@@ -398,10 +391,11 @@ export function createSendQueue({
 			trim();
 			return true;
 		},
-		get audioMs() {
+		/** Audio that has not been sent yet, ms. */
+		get audioMs(): number {
 			return givenMs + waitingMs;
 		},
-		clear() {
+		clear(): void {
 			waiting.length = 0;
 			waitingMs = 0;
 		},

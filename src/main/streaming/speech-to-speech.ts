@@ -51,22 +51,17 @@ interface PiecePlace {
 	readonly language: string;
 }
 
-/** Finds chunks that arrive twice, by comparing their sound (faults 75). */
-interface HeardPieces {
-	/** True if exactly this sound was among the last few pieces of its sentence. Silence may repeat. */
-	isRepeated(place: PiecePlace, samples: Int16Array): boolean;
-	clear(): void;
-}
-
 /** How many earlier pieces of a sentence are compared. */
 const LOOKED_BACK = 8;
 /** Sounds below -50 dB of full scale cannot be told apart. */
 const QUIET = 100;
 
-export function createHeardPieces(): HeardPieces {
+/** Finds chunks that arrive twice, by comparing their sound (faults 75). */
+export function createHeardPieces() {
 	const heard = new Map<string, readonly string[]>();
 	return {
-		isRepeated({ transcriptionId, partId, language }, samples) {
+		/** True if exactly this sound was among the last few pieces of its sentence. Silence may repeat. */
+		isRepeated({ transcriptionId, partId, language }: PiecePlace, samples: Int16Array): boolean {
 			if (samples.every((sample) => Math.abs(sample) <= QUIET)) return false;
 			const part = JSON.stringify([transcriptionId, partId, language]);
 			const print = hash('sha1', samples);
@@ -78,7 +73,7 @@ export function createHeardPieces(): HeardPieces {
 			if (heard.size > REMEMBERED && oldest !== undefined) heard.delete(oldest);
 			return false;
 		},
-		clear: () => heard.clear(),
+		clear: (): void => heard.clear(),
 	};
 }
 
@@ -86,16 +81,7 @@ export function createHeardPieces(): HeardPieces {
 const REMEMBERED = 256;
 
 /** Sentences dropped on purpose; chunks of them that still arrive are skipped (protocol 9.2). */
-interface DroppedPhrases {
-	/** Call when a text or sound of a sentence arrives. */
-	met(id: string): void;
-	/** Drops everything met so far, in these languages; null = in all. */
-	drop(languages: readonly string[] | null): void;
-	has(id: string, language: string): boolean;
-	clear(): void;
-}
-
-export function createDroppedPhrases(): DroppedPhrases {
+export function createDroppedPhrases() {
 	const met = new Set<string>();
 	const dropped = new Map<string, readonly string[] | null>();
 
@@ -105,12 +91,14 @@ export function createDroppedPhrases(): DroppedPhrases {
 	}
 
 	return {
-		met(id) {
+		/** Call when a text or sound of a sentence arrives. */
+		met(id: string): void {
 			if (met.has(id)) return;
 			met.add(id);
 			forget(met);
 		},
-		drop(languages) {
+		/** Drops everything met so far, in these languages; null = in all. */
+		drop(languages: readonly string[] | null): void {
 			for (const id of met) {
 				const before = dropped.get(id);
 				const all = languages === null || before === null;
@@ -118,11 +106,11 @@ export function createDroppedPhrases(): DroppedPhrases {
 				forget(dropped);
 			}
 		},
-		has(id, language) {
+		has(id: string, language: string): boolean {
 			const languages = dropped.get(id);
 			return languages !== undefined && (languages === null || languages.includes(language));
 		},
-		clear() {
+		clear(): void {
 			met.clear();
 			dropped.clear();
 		},

@@ -154,15 +154,6 @@ function serveSpeech(
 	return stream;
 }
 
-/** The streams of the window: sockets here, sound and messages over ports. */
-export interface Streams {
-	open(opening: StreamOpening): Promise<Result<void, Problem>>;
-	/** Resolves when the socket is closed. */
-	close(stream: string): Promise<void>;
-	/** Closes all streams, because the page was closed or the account changes. */
-	closeAll(): Promise<void>;
-}
-
 /** Two directions of a conversation, one closing stream for each, and the typed texts. More would be a bug. */
 const MOST_STREAMS = 5;
 
@@ -172,6 +163,9 @@ interface Stream {
 	end(): Promise<void>;
 }
 
+export type Streams = ReturnType<typeof createStreams>;
+
+/** The streams of the window: sockets here, sound and messages over ports. */
 export function createStreams(parts: {
 	readonly clock: Clock;
 	readonly log: Logger;
@@ -179,7 +173,7 @@ export function createStreams(parts: {
 	readonly createPorts: (stream: string) => StreamEnds | null;
 	readonly createSpeechStream: CreateSpeechStream;
 	readonly createSpeaker: CreateSpeaker;
-}): Streams {
+}) {
 	const { clock, log, createPorts } = parts;
 	const streams = new Map<string, Stream>();
 
@@ -225,7 +219,7 @@ export function createStreams(parts: {
 	}
 
 	return {
-		async open(opening) {
+		async open(opening: StreamOpening): Promise<Result<void, Problem>> {
 			const id = opening.stream;
 			if (streams.has(id) || streams.size >= MOST_STREAMS) return err({ kind: 'bug', where: 'stream.open' });
 			const ends = createPorts(id);
@@ -239,9 +233,11 @@ export function createStreams(parts: {
 			await stream.end();
 			return opened;
 		},
-		async close(id) {
+		/** Resolves when the socket is closed. */
+		async close(id: string): Promise<void> {
 			await streams.get(id)?.end();
 		},
+		/** Closes all streams, because the page was closed or the account changes. */
 		closeAll,
 	};
 }

@@ -32,27 +32,6 @@ export interface SpokenPiece {
 	readonly samples: Int16Array<ArrayBuffer>;
 }
 
-/** Sends texts, receives speech (protocol 5.3). */
-export interface TextToSpeech {
-	open(settings: SpeakSettings, signal: AbortSignal): Promise<Result<void, Problem>>;
-	/**
-	 * Has a text of any length spoken; `heard` gets its speech piece by piece. If the text is translated,
-	 * `translated` first gets the translation. Resolves with the last piece, with `cancelled` after `cancel`
-	 * or another `speak`, or with what went wrong. After a lost connection it continues with the first text
-	 * of which no sound was handed out yet; no word is spoken twice.
-	 */
-	speak(
-		text: string,
-		heard: (piece: SpokenPiece) => void,
-		translated?: (text: string) => void,
-	): Promise<Result<void, Problem>>;
-	/** Drops the current text; the next one can follow at once. */
-	cancel(): void;
-	close(): Promise<void>;
-	/** Pieces that could not be read. */
-	readonly piecesDropped: number;
-}
-
 /** Longest text in one message, in characters: within every limit that was ever documented (protocol 5.3). */
 const TEXT_LENGTH = 256;
 /** Time between two texts, to stay below the service's limit of 50 a second (protocol 5.3), ms. */
@@ -94,6 +73,9 @@ interface Listener {
 	playedOutMs: number;
 }
 
+export type TextToSpeech = ReturnType<typeof createTextToSpeech>;
+
+/** Sends texts, receives speech (protocol 5.3). */
 export function createTextToSpeech(parts: {
 	/** The voice is written to a file: it need not come in real time (`AS_HEARD`). */
 	readonly asHeard?: boolean;
@@ -103,7 +85,7 @@ export function createTextToSpeech(parts: {
 	readonly log: Logger;
 	/** [0, 1) */
 	readonly random: () => number;
-}): TextToSpeech {
+}) {
 	const { clock, log, random } = parts;
 	let socket: Socket | null = null;
 	/**
@@ -322,7 +304,7 @@ export function createTextToSpeech(parts: {
 	}
 
 	return {
-		async open(wanted, signal) {
+		async open(wanted: SpeakSettings, signal: AbortSignal): Promise<Result<void, Problem>> {
 			if (signal.aborted) return err({ kind: 'cancelled' });
 			control = new AbortController();
 			const own = control;
@@ -334,10 +316,18 @@ export function createTextToSpeech(parts: {
 			const made = await connect();
 			return made.ok || !signal.aborted ? made : err({ kind: 'cancelled' });
 		},
+		/**
+		 * Has a text of any length spoken; `heard` gets its speech piece by piece. If the text is translated,
+		 * `translated` first gets the translation. Resolves with the last piece, with `cancelled` after `cancel`
+		 * or another `speak`, or with what went wrong. After a lost connection it continues with the first text
+		 * of which no sound was handed out yet; no word is spoken twice.
+		 */
 		speak,
+		/** Drops the current text; the next one can follow at once. */
 		cancel,
 		close,
-		get piecesDropped() {
+		/** Pieces that could not be read. */
+		get piecesDropped(): number {
 			return piecesDropped;
 		},
 	};

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { VoiceAccount, VoiceClient } from '#main/service/voice-client.ts';
 import type { Input, Output } from '#shared/host/contract.ts';
 import type { VoiceEntry, VoiceList, VoiceSample, voiceRequests } from '#shared/host/voices.ts';
-import { type Cancel, type Clock, pause } from '#shared/lib/clock.ts';
+import { type Clock, pause } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
@@ -31,19 +31,6 @@ export type VoiceAnswers = { readonly [N in Name]: (input: Input<N>) => Promise<
 /** More samples than anybody chooses for one voice. */
 const MOST = 20;
 
-/** Cloned voices as the window may use them. */
-export interface ClonedVoices {
-	readonly answers: VoiceAnswers;
-	/** The returned function removes the listener. */
-	listen(heard: (list: VoiceList) => void): Cancel;
-	/** The account may have changed: shows its voices and resumes unfinished work. */
-	accountChanged(): Promise<void>;
-	/** Call when the page was closed: erases its samples. Work already started continues. */
-	pageGone(): Promise<void>;
-	/** Ends all work; samples that were not sent can be sent next time. */
-	close(): Promise<void>;
-}
-
 const unknownVoice = err<Problem>({ kind: 'not-found', what: 'voice' });
 /**
  * How long to wait for the service at the end: less than the program waits (lifecycle.ts), or samples would
@@ -58,6 +45,9 @@ function isOpen({ status, problem }: StoredVoice): boolean {
 	return status !== 'ready' && status !== 'failed' && problem === null;
 }
 
+export type ClonedVoices = ReturnType<typeof createClonedVoices>;
+
+/** Cloned voices as the window may use them. */
 export function createClonedVoices(parts: {
 	readonly register: VoicesFile;
 	readonly api: VoiceClient;
@@ -75,7 +65,7 @@ export function createClonedVoices(parts: {
 	readonly chooseFile: () => Promise<string | null>;
 	/** Called when a voice became ready or failed while we followed it. */
 	readonly finished: (voice: VoiceEntry) => void;
-}): ClonedVoices {
+}) {
 	const { register, api, clock } = parts;
 	const listeners = createListeners<[list: VoiceList]>();
 	const recordings = createRecordings(parts.folder, parts.lengthOf, parts.log);
@@ -257,8 +247,10 @@ export function createClonedVoices(parts: {
 
 	return {
 		answers,
+		/** The returned function removes the listener. */
 		listen: listeners.listen,
-		async accountChanged() {
+		/** The account may have changed: shows its voices and resumes unfinished work. */
+		async accountChanged(): Promise<void> {
 			if (isClosed) return;
 			const inForce = await read();
 			const mine = account;
@@ -273,8 +265,10 @@ export function createClonedVoices(parts: {
 			}
 			await tell();
 		},
+		/** Call when the page was closed: erases its samples. Work already started continues. */
 		pageGone: samples.discardAll,
-		async close() {
+		/** Ends all work; samples that were not sent can be sent next time. */
+		async close(): Promise<void> {
 			isClosed = true;
 			// A description under way is not cut off, but the program does not wait for its answer.
 			const limit = new AbortController();
@@ -289,19 +283,7 @@ export function createClonedVoices(parts: {
 }
 
 /** Samples from which the window may make a voice, under opaque names. */
-interface Samples {
-	add(file: SampleFile): VoiceSample;
-	find(sample: string): SampleFile | null;
-	/** Takes a sample for a voice: afterwards it is not erased here, and cannot be used twice. */
-	take(sample: string): SampleFile | null;
-	/** Takes a sample back if no voice was made from it. */
-	giveBack(sample: string, file: SampleFile): void;
-	discard(sample: string): Promise<void>;
-	/** The page was closed: erases the samples and forgets their names. */
-	discardAll(): Promise<void>;
-}
-
-function createSamples(recordings: Pick<Recordings, 'remove' | 'discard'>): Samples {
+function createSamples(recordings: Pick<Recordings, 'remove' | 'discard'>) {
 	const held = new Map<string, SampleFile>();
 
 	async function discard(sample: string): Promise<void> {
@@ -311,7 +293,7 @@ function createSamples(recordings: Pick<Recordings, 'remove' | 'discard'>): Samp
 	}
 
 	return {
-		add(file) {
+		add(file: SampleFile): VoiceSample {
 			const [oldest] = held.keys();
 			if (held.size >= MOST && oldest !== undefined) void discard(oldest);
 			const sample = randomUUID();
@@ -319,18 +301,21 @@ function createSamples(recordings: Pick<Recordings, 'remove' | 'discard'>): Samp
 			const { name, bytes, mimeType, durationMs } = file;
 			return { sample, name, bytes, mimeType, durationMs };
 		},
-		find: (sample) => held.get(sample) ?? null,
-		take(sample) {
+		find: (sample: string): SampleFile | null => held.get(sample) ?? null,
+		/** Takes a sample for a voice: afterwards it is not erased here, and cannot be used twice. */
+		take(sample: string): SampleFile | null {
 			const file = held.get(sample) ?? null;
 			held.delete(sample);
 			return file;
 		},
-		giveBack: (sample, file) => void held.set(sample, file),
-		async discard(sample) {
+		/** Takes a sample back if no voice was made from it. */
+		giveBack: (sample: string, file: SampleFile): void => void held.set(sample, file),
+		async discard(sample: string): Promise<void> {
 			await recordings.discard(sample);
 			await discard(sample);
 		},
-		async discardAll() {
+		/** The page was closed: erases the samples and forgets their names. */
+		async discardAll(): Promise<void> {
 			await recordings.discard(null);
 			for (const sample of [...held.keys()]) await discard(sample);
 		},

@@ -100,13 +100,6 @@ interface Described {
 	readonly to: UploadDescriptor | null;
 }
 
-interface SampleUpload {
-	/** After a problem nothing exists at the service. Otherwise writes the outcome into the entry. */
-	describe(voice: StoredVoice, work: Work): Promise<Result<Described, Problem>>;
-	/** The entry if its sample exists; otherwise null, with the reason in the entry. */
-	send(voice: StoredVoice, to: UploadDescriptor, work: Work): Promise<StoredVoice | null>;
-}
-
 export function createSampleUpload({
 	clock,
 	log,
@@ -120,7 +113,7 @@ export function createSampleUpload({
 	/** Writes fields of an entry; null if the entry no longer exists. */
 	readonly amend: (handle: string, fields: Partial<StoredVoice>) => Promise<StoredVoice | null>;
 	readonly showUpload: (handle: string, progress: UploadProgress | null) => void;
-}): SampleUpload {
+}) {
 	async function describe(voice: StoredVoice, work: Work): Promise<Result<Described, Problem>> {
 		const itemId = randomUUID();
 		const request = cloneRequestOf(voice, voice.sample, itemId);
@@ -204,7 +197,12 @@ export function createSampleUpload({
 		return amended;
 	}
 
-	return { describe, send };
+	return {
+		/** After a problem nothing exists at the service. Otherwise writes the outcome into the entry. */
+		describe,
+		/** The entry if its sample exists; otherwise null, with the reason in the entry. */
+		send,
+	};
 }
 
 function endedBy(work: Work): Problem {

@@ -122,24 +122,6 @@ export async function readSample(asked: SampleAsked): Promise<Result<SampleFile,
 	}
 }
 
-/**
- * The window's recordings that wait to be sent: files that only their user can read. One that cannot be
- * erased, such as when a scanner holds it, is logged: the next start removes it.
- */
-export interface Recordings {
-	/** Starts a recording, one at a time: the previous one, if still open, is erased. */
-	begin(name: string): Promise<Result<string, Problem>>;
-	/** `at`: number of bytes already there; another number is refused, and so is more than the service takes. */
-	append(recording: string, at: number, bytes: Uint8Array): Promise<Result<void, Problem>>;
-	end(recording: string): Promise<Result<SampleFile, Problem>>;
-	/** Erases an unfinished recording; null = whichever is open. */
-	discard(recording: string | null): Promise<void>;
-	/** Erases a finished recording; any other path is left alone. */
-	remove(path: string): Promise<void>;
-	/** Erases all but those in `needed`: files left by an ended program. */
-	tidy(needed: ReadonlySet<string>): Promise<void>;
-}
-
 interface Open {
 	readonly id: string;
 	readonly name: string;
@@ -150,11 +132,13 @@ interface Open {
 
 const failed = err<Problem>({ kind: 'storage-failed', what: 'recording' });
 
-export function createRecordings(
-	folder: string,
-	lengthOf: MediaLength,
-	log: Pick<Logger, 'warn'>,
-): Recordings {
+export type Recordings = ReturnType<typeof createRecordings>;
+
+/**
+ * The window's recordings that wait to be sent: files that only their user can read. One that cannot be
+ * erased, such as when a scanner holds it, is logged: the next start removes it.
+ */
+export function createRecordings(folder: string, lengthOf: MediaLength, log: Pick<Logger, 'warn'>) {
 	let current: Open | null = null;
 
 	async function erase(path: string): Promise<void> {
@@ -170,7 +154,8 @@ export function createRecordings(
 	}
 
 	return {
-		async begin(name) {
+		/** Starts a recording, one at a time: the previous one, if still open, is erased. */
+		async begin(name: string): Promise<Result<string, Problem>> {
 			try {
 				await drop();
 				await makeFolder(folder, { mode: 0o700 });
@@ -182,7 +167,8 @@ export function createRecordings(
 				return failed;
 			}
 		},
-		async append(recording, at, bytes) {
+		/** `at`: number of bytes already there; another number is refused, and so is more than the service takes. */
+		async append(recording: string, at: number, bytes: Uint8Array): Promise<Result<void, Problem>> {
 			const to = current;
 			if (to?.id !== recording) return err({ kind: 'not-found', what: 'recording' });
 			if (at !== to.size) return err({ kind: 'bug', where: 'recording: piece out of order' });
@@ -199,7 +185,7 @@ export function createRecordings(
 				return failed;
 			}
 		},
-		async end(recording) {
+		async end(recording: string): Promise<Result<SampleFile, Problem>> {
 			const ended = current;
 			if (ended?.id !== recording) return err({ kind: 'not-found', what: 'recording' });
 			current = null;
@@ -217,13 +203,16 @@ export function createRecordings(
 				lengthOf,
 			});
 		},
-		async discard(recording) {
+		/** Erases an unfinished recording; null = whichever is open. */
+		async discard(recording: string | null): Promise<void> {
 			if (recording === null || current?.id === recording) await drop();
 		},
-		async remove(path) {
+		/** Erases a finished recording; any other path is left alone. */
+		async remove(path: string): Promise<void> {
 			if (dirname(path) === folder) await erase(path);
 		},
-		async tidy(needed) {
+		/** Erases all but those in `needed`: files left by an ended program. */
+		async tidy(needed: ReadonlySet<string>): Promise<void> {
 			const names = await readdir(folder).catch(() => []);
 			for (const name of names) {
 				const path = join(folder, name);

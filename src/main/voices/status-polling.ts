@@ -50,16 +50,6 @@ const HOPELESS: ReadonlySet<ProblemKind> = new Set<ProblemKind>([
 ]);
 
 /** Asks the service about voices whose sample it has. */
-interface StatusPolling {
-	/** Follows a voice until it is final, given up, ended or forgotten. Never rejects. */
-	follow(voice: StoredVoice, work: Work): Promise<void>;
-	/** Requests the status once and writes the answer into the entry. */
-	ask(voice: StoredVoice, work: Work): Promise<Result<StoredVoice, Problem>>;
-	/** The entry if the service has the sample although that was never recorded; else null. */
-	arrived(voice: StoredVoice, work: Work): Promise<StoredVoice | null>;
-	isFinal(voice: StoredVoice): boolean;
-}
-
 export function createStatusPolling(parts: {
 	readonly clock: Clock;
 	readonly random: () => number;
@@ -67,7 +57,7 @@ export function createStatusPolling(parts: {
 	readonly amend: (handle: string, fields: Partial<StoredVoice>) => Promise<StoredVoice | null>;
 	readonly changed: () => void;
 	readonly finished: (voice: StoredVoice) => void;
-}): StatusPolling {
+}) {
 	const { clock, amend } = parts;
 	const isFinal = ({ status }: StoredVoice) => status === 'ready' || status === 'failed';
 	const sinceSentMs = ({ sentAt }: StoredVoice) => Math.max(0, clock.wall() - (sentAt ?? clock.wall()));
@@ -127,7 +117,15 @@ export function createStatusPolling(parts: {
 		return amended;
 	}
 
-	return { follow, ask, arrived, isFinal };
+	return {
+		/** Follows a voice until it is final, given up, ended or forgotten. Never rejects. */
+		follow,
+		/** Requests the status once and writes the answer into the entry. */
+		ask,
+		/** The entry if the service has the sample although that was never recorded; else null. */
+		arrived,
+		isFinal,
+	};
 }
 
 /** The fields of an entry that a record updates. `created` after the upload only means that the service lags. */

@@ -4,26 +4,6 @@ import { APPEND_AT_MOST, type HistoryCaption, INCOMING_MARK } from '#shared/host
 import type { LegName } from '#shared/leg-name.ts';
 import { backoffDelay, type Clock } from '#shared/lib/clock.ts';
 
-/**
- * Sends each text to the history in main at once; texts that arrive while waiting for an answer are sent
- * together. Texts that cannot be written wait here and are tried again: a failing history never disturbs the
- * conversation, and main reports the failure.
- */
-export interface HistoryWriter {
-	/** Begins a conversation and ends a running one. Nothing is written before the first caption. */
-	begin(mode: string): void;
-	/** Resumes the last conversation after its end, unless it was cleared. */
-	goOn(mode: string): void;
-	/** A repeated segment replaces its earlier version; an unchanged one costs nothing. */
-	take(segment: Segment, how: TakenHow): void;
-	/** Ends the conversation: no more text will arrive. */
-	end(): void;
-	/** The user has cleared the captions: deletes the running or else the last conversation. */
-	forget(): void;
-	/** Resolves when all ended conversations are sent to main or given up. */
-	settled(): Promise<void>;
-}
-
 export interface TakenHow {
 	readonly typed: boolean;
 	/** Absent = the outgoing direction. */
@@ -58,6 +38,13 @@ interface Recording {
 	failures: number;
 }
 
+export type HistoryWriter = ReturnType<typeof createHistoryWriter>;
+
+/**
+ * Sends each text to the history in main at once; texts that arrive while waiting for an answer are sent
+ * together. Texts that cannot be written wait here and are tried again: a failing history never disturbs the
+ * conversation, and main reports the failure.
+ */
 export function createHistoryWriter({
 	host,
 	clock,
@@ -73,7 +60,7 @@ export function createHistoryWriter({
 	readonly takeContinued?: () => string | null;
 	/** [0, 1), for back-off; default `Math.random`. */
 	readonly random?: () => number;
-}): HistoryWriter {
+}) {
 	let current: Recording | null = null;
 	/**
 	 * The last conversation with captions. A conversation without captions does not count, because there is
@@ -211,14 +198,20 @@ export function createHistoryWriter({
 	}
 
 	return {
-		begin: (mode) => beginNew(mode, clock.now()),
-		goOn(mode) {
-			if (!newest || newest.forgotten) return beginNew(mode, clock.now(), newest?.continues);
+		/** Begins a conversation and ends a running one. Nothing is written before the first caption. */
+		begin: (mode: string): void => beginNew(mode, clock.now()),
+		/** Resumes the last conversation after its end, unless it was cleared. */
+		goOn(mode: string): void {
+			if (!newest || newest.forgotten) {
+				beginNew(mode, clock.now(), newest?.continues);
+				return;
+			}
 			current = newest;
 			Object.assign(current, { ending: false, over: false });
 			open.add(current);
 		},
-		take(segment, how) {
+		/** A repeated segment replaces its earlier version; an unchanged one costs nothing. */
+		take(segment: Segment, how: TakenHow): void {
 			if (!current || current.over || current.forgotten || current.ending) return;
 			if (current.id === null && current.known.size === 0) current.continues ??= takeContinued();
 			const caption = captionOf(segment, how);
@@ -227,8 +220,10 @@ export function createHistoryWriter({
 			current.waiting.set(caption.key, caption);
 			void work(current);
 		},
+		/** Ends the conversation: no more text will arrive. */
 		end,
-		forget() {
+		/** The user has cleared the captions: deletes the running or else the last conversation. */
+		forget(): void {
 			if (!current) return;
 			const forgotten = current;
 			if (forgotten.forgotten) return;
@@ -240,7 +235,8 @@ export function createHistoryWriter({
 			open.add(forgotten);
 			void work(forgotten);
 		},
-		async settled() {
+		/** Resolves when all ended conversations are sent to main or given up. */
+		async settled(): Promise<void> {
 			if ([...open].every((recording) => !recording.ending && !recording.forgotten)) return;
 			await new Promise<void>((done) => listeners.push(done));
 		},

@@ -261,30 +261,27 @@ export function isSilence(notice: Notice | null): boolean {
 	return notice?.kind === 'problem' && notice.problem.kind === 'interpreter-silent';
 }
 
-/** The one notice shown beside a running conversation. */
-export interface NoticeSlot {
-	now(): Notice | null;
-	/** Takes effect with the next change of the view. */
-	set(notice: Notice | null): void;
-	/** Shows the notice at once. */
-	say(notice: Notice): void;
-	/** Removes the notice if it is of this kind. */
-	withdraw(kind: Notice['kind']): void;
-}
+export type NoticeSlot = ReturnType<typeof createNoticeSlot>;
 
-/** `changed`: the notice must be shown at once. */
-export function createNoticeSlot(changed: () => void): NoticeSlot {
+/**
+ * The one notice shown beside a running conversation.
+ * `changed`: the notice must be shown at once.
+ */
+export function createNoticeSlot(changed: () => void) {
 	let notice: Notice | null = null;
 	return {
-		now: () => notice,
-		set(next) {
+		now: (): Notice | null => notice,
+		/** Takes effect with the next change of the view. */
+		set(next: Notice | null): void {
 			notice = next;
 		},
-		say(next) {
+		/** Shows the notice at once. */
+		say(next: Notice): void {
 			notice = next;
 			changed();
 		},
-		withdraw(kind) {
+		/** Removes the notice if it is of this kind. */
+		withdraw(kind: Notice['kind']): void {
 			if (notice?.kind === kind) notice = null;
 		},
 	};

@@ -342,18 +342,6 @@ export function createLegs(parts: {
 	};
 }
 
-/** A change of languages, voices or pace for both directions: both apply it, or neither keeps it. */
-interface LegChange {
-	/** `refused` is called when a direction refuses the change, before the others are rolled back. */
-	begin(legs: readonly LegName[], plans: Plans, refused: () => void): void;
-	/** Call this when a direction may have changed its state. */
-	settle(): void;
-	/** The state of the change, for the view. */
-	state(): ConversationView['change'];
-	/** Call this for another conversation. */
-	forget(): void;
-}
-
 interface Plans {
 	readonly before: { readonly [Name in LegName]: Choices | null };
 	readonly next: { readonly [Name in LegName]: Choices | null };
@@ -366,7 +354,8 @@ interface Open extends Plans {
 	readonly isSecond: boolean;
 }
 
-function createLegChange(talks: { readonly [Name in LegName]: LegConversation }): LegChange {
+/** A change of languages, voices or pace for both directions: both apply it, or neither keeps it. */
+function createLegChange(talks: { readonly [Name in LegName]: LegConversation }) {
 	let open: Open | null = null;
 	let outcome: ConversationView['change'] = 'none';
 
@@ -388,7 +377,8 @@ function createLegChange(talks: { readonly [Name in LegName]: LegConversation })
 	}
 
 	return {
-		begin(legs, plans, refused) {
+		/** `refused` is called when a direction refuses the change, before the others are rolled back. */
+		begin(legs: readonly LegName[], plans: Plans, refused: () => void): void {
 			// If an earlier change is still open, roll back to the state before that one.
 			const earlier = open;
 			const before = earlier?.before ?? plans.before;
@@ -405,9 +395,12 @@ function createLegChange(talks: { readonly [Name in LegName]: LegConversation })
 			const isSecond = earlier !== null;
 			open = { before, next, legs: concerned, refused: earlier?.refused ?? refused, isSecond };
 		},
+		/** Call this when a direction may have changed its state. */
 		settle,
-		state: () => outcome,
-		forget() {
+		/** The state of the change, for the view. */
+		state: (): ConversationView['change'] => outcome,
+		/** Call this for another conversation. */
+		forget(): void {
 			open = null;
 			outcome = 'none';
 		},

@@ -2,26 +2,17 @@ import type { State } from '#shared/conversation/machine/state.ts';
 import { runOf } from '#shared/conversation/machine.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 
-/**
- * Measures how long no interpreter heard the speech. Speech is lost while a room is lost; a socket buffers
- * speech.
- */
-export interface Absence {
-	/** Call this after each step of the machine, before its effects are performed. */
-	observe(before: State, after: State): void;
-	/** A socket was created, which buffers all speech from now on. */
-	kept(id: number): void;
-	/** The socket that buffers the speech reported this loss, ms, which is already marked. */
-	told(ms: number): void;
-	/** A link was closed, and any speech it buffered was dropped. */
-	closed(id: number): void;
-}
-
 /** Shorter gaps are not noticeable, and not reported, ms. */
 const SHORTEST_MS = 500;
 
-/** Calls `lost` with the ms lost once the speech is heard again, or never will be. */
-export function createAbsence(clock: Pick<Clock, 'now'>, lost: (ms: number) => void): Absence {
+export type Absence = ReturnType<typeof createAbsence>;
+
+/**
+ * Measures how long no interpreter heard the speech. Speech is lost while a room is lost; a socket buffers
+ * speech.
+ * Calls `lost` with the ms lost once the speech is heard again, or never will be.
+ */
+export function createAbsence(clock: Pick<Clock, 'now'>, lost: (ms: number) => void) {
 	/** Since when speech is not heard; null = it is heard, or not meant to be heard. */
 	let sinceMs: number | null = null;
 	/** Since when a socket has buffered speech that the interpreter has not heard yet. */
@@ -43,7 +34,8 @@ export function createAbsence(clock: Pick<Clock, 'now'>, lost: (ms: number) => v
 	}
 
 	return {
-		observe(before, after) {
+		/** Call this after each step of the machine, before its effects are performed. */
+		observe(before: State, after: State): void {
 			const { stage: was } = before;
 			const { stage } = after;
 			if (stage.name === 'reconnecting') {
@@ -61,16 +53,19 @@ export function createAbsence(clock: Pick<Clock, 'now'>, lost: (ms: number) => v
 			}
 			if (stage.name === 'failed' && was.name !== 'failed') failedMs = isSaid(before) ? clock.now() : null;
 		},
-		kept(id) {
+		/** A socket was created, which buffers all speech from now on. */
+		kept(id: number): void {
 			keeper = id;
 			if (sinceMs === null) return;
 			end();
 			keptMs = clock.now();
 		},
-		told(ms) {
+		/** The socket that buffers the speech reported this loss, ms, which is already marked. */
+		told(ms: number): void {
 			if (keptMs !== null) keptMs = Math.min(clock.now(), keptMs + ms);
 		},
-		closed(id) {
+		/** A link was closed, and any speech it buffered was dropped. */
+		closed(id: number): void {
 			if (keeper !== id) return;
 			sinceMs ??= keptMs;
 			keptMs = null;

@@ -12,17 +12,6 @@ import type { Succession } from './succession.ts';
 import type { Transports } from './transports.ts';
 import type { VoiceSelection } from './voice-selection.ts';
 
-/** Performs the machine's effects and reports their outcome as events. */
-export interface Performer {
-	perform(effect: Effect): void;
-	/** The microphone continues with another track. */
-	replaceTrack(track: MediaStreamTrack): void;
-	/** The speaker pauses: asks for final texts of all speech so far. */
-	finalize(): void;
-	/** Resolves when every room is left and main has taken every session so far. */
-	closed(): Promise<void>;
-}
-
 /** How a socket is to be used. */
 export interface SocketOptions {
 	/** Keep speech from now until the task runs, because the conversation continues. */
@@ -36,6 +25,9 @@ const SKIP_MS = 400;
 /** How long a socket waits for sessions to be deleted: they count against the plan's limit (protocol 3.7). */
 const DELETION_LIMIT_MS = 3000;
 
+export type Performer = ReturnType<typeof createPerformer>;
+
+/** Performs the machine's effects and reports their outcome as events. */
 export function createPerformer(parts: {
 	readonly host: Pick<Host, 'ask'>;
 	readonly clock: Clock;
@@ -49,7 +41,7 @@ export function createPerformer(parts: {
 	/** Reports pauses; null: not loaded yet. */
 	readonly pauses: () => Succession['pauses'] | null;
 	readonly dispatch: (event: Event) => void;
-}): Performer {
+}) {
 	const { host, clock, microphone, mixer, voices, transports, absence, dispatch } = parts;
 	const grants = new Map<number, SessionGrant>();
 	const closing = new Set<Promise<unknown>>();
@@ -181,7 +173,7 @@ export function createPerformer(parts: {
 	}
 
 	return {
-		perform(effect) {
+		perform(effect: Effect): void {
 			switch (effect.do) {
 				case 'open-microphone':
 					void openMicrophone(effect.id);
@@ -231,12 +223,15 @@ export function createPerformer(parts: {
 					break;
 			}
 		},
-		replaceTrack(next) {
+		/** The microphone continues with another track. */
+		replaceTrack(next: MediaStreamTrack): void {
 			setTrack(next);
 			transports.feedOpen(next);
 		},
+		/** The speaker pauses: asks for final texts of all speech so far. */
 		finalize: transports.finalize,
-		async closed() {
+		/** Resolves when every room is left and main has taken every session so far. */
+		async closed(): Promise<void> {
 			await Promise.allSettled([...closing]);
 		},
 	};

@@ -130,23 +130,15 @@ interface TalkMaking {
 	readonly mixer: Mixer;
 }
 
-/** Push to talk, between the real microphone and the outgoing direction. */
-export interface TalkWay {
-	readonly microphone: Microphone;
-	readonly mixer: Mixer;
-	/** True while the call hears the untranslated voice. */
-	readonly raw: () => boolean;
-	/** Calls back when `raw` has changed. */
-	listenRaw(changed: () => void): Cancel;
-	follow(conversation: Pick<Conversation, 'store'>): Talk;
-}
-
 /** Face-to-face mode has its own buttons; modes in which the user does not speak need none. */
 function modeOf({ mode, talk }: Settings): TalkMode {
 	return mode === 'solo' || mode === 'meeting' || mode === 'captions' ? talk : 'open';
 }
 
-export function createTalkWay({ settings, clock, host, microphone, mixer }: TalkMaking): TalkWay {
+export type TalkWay = ReturnType<typeof createTalkWay>;
+
+/** Push to talk, between the real microphone and the outgoing direction. */
+export function createTalkWay({ settings, clock, host, microphone, mixer }: TalkMaking) {
 	const values = () => settings.store.getState().values;
 	const listeners = createListeners<[]>();
 	let raw = false;
@@ -156,9 +148,11 @@ export function createTalkWay({ settings, clock, host, microphone, mixer }: Talk
 	return {
 		microphone: gate.microphone,
 		mixer: gate.mixer,
-		raw: () => raw,
+		/** True while the call hears the untranslated voice. */
+		raw: (): boolean => raw,
+		/** Calls back when `raw` has changed. */
 		listenRaw: listeners.listen,
-		follow(conversation) {
+		follow(conversation: Pick<Conversation, 'store'>): Talk {
 			talk = createTalk({
 				clock,
 				mode: () => modeOf(values()),

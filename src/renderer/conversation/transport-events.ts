@@ -16,18 +16,6 @@ import type { VoiceSelection } from './voice-selection.ts';
 type Message = Extract<Event, { type: 'message' }>['message'];
 
 /** Passes the events of a conversation's transports to captions, voices, gauge and the machine. */
-interface TransportEvents {
-	transport(id: number, news: TransportNews): void;
-	/** Another link is now in use. */
-	begin(link: number): void;
-	/** Another link takes over; the previous link's remaining speech is shown and heard until `left`. */
-	handOver(from: number, to: number): void;
-	/** Nothing more will arrive from the previous link. */
-	left(): void;
-	/** A task was sent, and its answer is awaited. */
-	taskSent(): void;
-}
-
 export function createTransportEvents(parts: {
 	readonly captions: Captions;
 	readonly voices: VoiceSelection;
@@ -49,7 +37,7 @@ export function createTransportEvents(parts: {
 	readonly placeOf: (id: number) => Place;
 	/** True if no change of the task is waiting for its answer. */
 	readonly isSettled: () => boolean;
-}): TransportEvents {
+}) {
 	const { captions, voices, gauge, intake, typed, absence, notice, dispatch, elapsedMs } = parts;
 	/** True if nothing was received on the link in use yet. */
 	let isFresh = true;
@@ -130,14 +118,17 @@ export function createTransportEvents(parts: {
 	}
 
 	return {
+		/** Another link is now in use. */
 		begin,
-		handOver(from, to) {
+		/** Another link takes over; the previous link's remaining speech is shown and heard until `left`. */
+		handOver(from: number, to: number): void {
 			captions.handOver(elapsedMs());
 			gauge.otherSession();
 			voices.handOver(from, to);
 		},
+		/** Nothing more will arrive from the previous link. */
 		left: captions.endFormer,
-		transport(id, news) {
+		transport(id: number, news: TransportNews): void {
 			switch (news.type) {
 				case 'opened':
 					if (parts.placeOf(id) === 'in-use') begin(id);
@@ -159,23 +150,14 @@ export function createTransportEvents(parts: {
 					return void hearEvent(id, news.event);
 			}
 		},
-		taskSent() {
+		/** A task was sent, and its answer is awaited. */
+		taskSent(): void {
 			intake.expectAnswer();
 			// A task after NOT_FOUND is a new one, which may reuse ids.
 			if (missing) newStream();
 			missing = false;
 		},
 	};
-}
-
-/** Filters every message first: counts unknown types, and collapses storms of errors. */
-interface Intake {
-	/** False: the message was counted, and must not be passed to the machine. */
-	admit(message: ServerMessage): boolean;
-	/** A task was sent: an error may be its answer and must be admitted, whatever arrived before. */
-	expectAnswer(): void;
-	/** The conversation is over: logs the totals and resets them. */
-	finish(): void;
 }
 
 /** Errors with the same code within this time count as one repeated error (faults 67). */
@@ -192,6 +174,9 @@ interface Burst {
 	readonly cancel: Cancel;
 }
 
+type Intake = ReturnType<typeof createIntake>;
+
+/** Filters every message first: counts unknown types, and collapses storms of errors. */
 export function createIntake({
 	clock,
 	log,
@@ -201,7 +186,7 @@ export function createIntake({
 	readonly log: Logger;
 	/** Called when the message with this code was repeated `times` times, at most once a second for each code. */
 	readonly repeated: (code: string, times: number) => void;
-}): Intake {
+}) {
 	const unknown = new Map<string, number>();
 	const bursts = new Map<string, Burst>();
 
@@ -236,12 +221,15 @@ export function createIntake({
 	}
 
 	return {
-		admit(message) {
+		/** False: the message was counted, and must not be passed to the machine. */
+		admit(message: ServerMessage): boolean {
 			if (message.type === 'unknown') countUnknown(message.name);
 			return message.type === 'error' || message.type === 'warning' ? isFirst(message.code) : true;
 		},
+		/** A task was sent: an error may be its answer and must be admitted, whatever arrived before. */
 		expectAnswer,
-		finish() {
+		/** The conversation is over: logs the totals and resets them. */
+		finish(): void {
 			expectAnswer();
 			if (unknown.size === 0) return;
 			// Prefixed to keep the service's names apart from the log's own fields.

@@ -5,24 +5,6 @@ import { createScope, type Scope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
 
-/** The transports of a conversation by session number: one in use, perhaps others in parallel, each closed once. */
-export interface Transports {
-	/**
-	 * Joins, and reports the outcome and all later events. A null track sends silence; undefined sends nothing
-	 * until `feed`.
-	 */
-	open(id: number, transport: Transport, track: MediaStreamTrack | null | undefined): void;
-	/** Replaces the track; null sends silence, undefined nothing. */
-	feed(id: number, track: MediaStreamTrack | null | undefined): void;
-	/** Replaces the track of every transport that has one. */
-	feedOpen(track: MediaStreamTrack): void;
-	send(id: number, command: ClientMessage): void;
-	/** Requests final texts for the speech so far from every transport. */
-	finalize(): void;
-	/** Disconnects at once. Resolves when the transport has closed, within its own limit. */
-	close(id: number): Promise<void>;
-}
-
 export type TransportNews =
 	| { readonly type: 'opened' }
 	| { readonly type: 'failed'; readonly problem: Problem }
@@ -45,6 +27,9 @@ interface Joined {
 	hasTrack: boolean;
 }
 
+export type Transports = ReturnType<typeof createTransports>;
+
+/** The transports of a conversation by session number: one in use, perhaps others in parallel, each closed once. */
 export function createTransports({
 	clock,
 	log,
@@ -53,7 +38,7 @@ export function createTransports({
 	readonly clock: Clock;
 	readonly log: Logger;
 	readonly tell: (id: number, news: TransportNews) => void;
-}): Transports {
+}) {
 	const open = new Map<number, Joined>();
 
 	/** Reports news, except late news of a transport that has been closed. */
@@ -96,7 +81,11 @@ export function createTransports({
 	}
 
 	return {
-		open(id, transport, track) {
+		/**
+		 * Joins, and reports the outcome and all later events. A null track sends silence; undefined sends nothing
+		 * until `feed`.
+		 */
+		open(id: number, transport: Transport, track: MediaStreamTrack | null | undefined): void {
 			const hasTrack = Boolean(track);
 			const joined: Joined = { transport, scope: createScope(clock), sending: new Set(), hasTrack };
 			open.set(id, joined);
@@ -107,24 +96,28 @@ export function createTransports({
 			if (track !== undefined) void setMicrophone(joined, track);
 			void join(id, joined, abort.signal);
 		},
-		feed(id, track) {
+		/** Replaces the track; null sends silence, undefined nothing. */
+		feed(id: number, track: MediaStreamTrack | null | undefined): void {
 			const joined = open.get(id);
 			if (joined) void setMicrophone(joined, track);
 		},
-		feedOpen(track) {
+		/** Replaces the track of every transport that has one. */
+		feedOpen(track: MediaStreamTrack): void {
 			for (const joined of open.values()) if (joined.hasTrack) void setMicrophone(joined, track);
 		},
-		send(id, command) {
+		send(id: number, command: ClientMessage): void {
 			const joined = open.get(id);
 			if (!joined) return;
 			const sent = send(joined, command);
 			joined.sending.add(sent);
 			void sent.then(() => joined.sending.delete(sent));
 		},
-		finalize() {
+		/** Requests final texts for the speech so far from every transport. */
+		finalize(): void {
 			for (const { transport } of open.values()) transport.finalize?.();
 		},
-		async close(id) {
+		/** Disconnects at once. Resolves when the transport has closed, within its own limit. */
+		async close(id: number): Promise<void> {
 			const joined = open.get(id);
 			if (!joined) return;
 			open.delete(id);

@@ -4,31 +4,18 @@ import { matchLanguage, matchTarget } from '#shared/protocol/languages.ts';
 import { VOICE_TRACK_PREFIX } from '#shared/protocol/vocabulary.ts';
 import type { KeptVoice } from './succession.ts';
 
-/** Gives the mixer the voices of the link in use, by requested target language. */
-export interface VoiceSelection {
-	/** `language` comes from the name of the track (protocol 4.3). */
-	came(link: number, language: string, track: MediaStreamTrack): void;
-	went(link: number, language: string): void;
-	/** The choices have changed; `choices` are in force, `wanted` are requested. */
-	expect(choices: Choices, wanted: Choices | null): void;
-	/** Plays this link's voices from now on. */
-	begin(link: number): void;
-	/**
-	 * Like `begin`, but first plays the rest of the previous link's voice, and keeps the new link's voice
-	 * meanwhile.
-	 */
-	handOver(from: number, to: number): void;
-	/** Removes a link that is gone, and its voices. */
-	drop(link: number): void;
-}
-
 type Tracks = Map<string, MediaStreamTrack>;
 
-/** `keep` makes a voice wait for another; if it cannot, the sound that arrives meanwhile is not heard. */
+export type VoiceSelection = ReturnType<typeof createVoiceSelection>;
+
+/**
+ * Gives the mixer the voices of the link in use, by requested target language.
+ * `keep` makes a voice wait for another; if it cannot, the sound that arrives meanwhile is not heard.
+ */
 export function createVoiceSelection(
 	mixer: Pick<Mixer, 'setVoice' | 'selectVoice'>,
 	keep: (track: MediaStreamTrack, changed: () => void) => KeptVoice | null,
-): VoiceSelection {
+) {
 	const links = new Map<number, Tracks>();
 	/** The tracks given to the mixer, by target. */
 	const given: Tracks = new Map();
@@ -93,7 +80,8 @@ export function createVoiceSelection(
 	}
 
 	return {
-		came(link, language, track) {
+		/** `language` comes from the name of the track (protocol 4.3). */
+		came(link: number, language: string, track: MediaStreamTrack): void {
 			const tracks: Tracks = links.get(link) ?? new Map();
 			links.set(link, tracks);
 			// Re-insert the track, so that the newest of two tracks for the same target is heard.
@@ -101,25 +89,32 @@ export function createVoiceSelection(
 			tracks.set(language, track);
 			settle();
 		},
-		went(link, language) {
+		went(link: number, language: string): void {
 			links.get(link)?.delete(language);
 			settle();
 		},
-		expect(choices, wanted) {
+		/** The choices have changed; `choices` are in force, `wanted` are requested. */
+		expect(choices: Choices, wanted: Choices | null): void {
 			targets = [...new Set([...choices.hear, ...(wanted?.hear ?? [])])];
 			mixer.selectVoice(matchLanguage(choices.voiceOf, choices.hear) ?? choices.hear[0] ?? null);
 			settle();
 		},
-		begin(link) {
+		/** Plays this link's voices from now on. */
+		begin(link: number): void {
 			inUse = link;
 			settle();
 		},
-		handOver(from, to) {
+		/**
+		 * Like `begin`, but first plays the rest of the previous link's voice, and keeps the new link's voice
+		 * meanwhile.
+		 */
+		handOver(from: number, to: number): void {
 			former = from;
 			inUse = to;
 			settle();
 		},
-		drop(link) {
+		/** Removes a link that is gone, and its voices. */
+		drop(link: number): void {
 			links.delete(link);
 			if (former === link) former = null;
 			settle();

@@ -1,21 +1,10 @@
-import { createStore, type StoreApi } from 'zustand/vanilla';
+import { createStore } from 'zustand/vanilla';
 import type { Host } from '#renderer/host.ts';
 import { type Check, type Finding, mainChecks, runChecks, windowChecks } from '#shared/diagnosis/checks.ts';
 import type { DiagnosisState } from '#shared/host/contract.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-
-/** All checks: main's checks, and those that only a window can make. */
-export interface DiagnosisMirror {
-	readonly store: StoreApi<DiagnosisView>;
-	/** Runs all checks. Does nothing while they run. */
-	run(): Promise<void>;
-	/** Resolves when everything created for the checks is cleaned up. */
-	cancel(): Promise<void>;
-	/** A report for support: findings, settings and log, without secrets. */
-	report(): Promise<Result<string, Problem>>;
-}
 
 export interface DiagnosisView {
 	readonly running: boolean;
@@ -27,6 +16,9 @@ export interface DiagnosisView {
 
 const order: readonly string[] = [...mainChecks, ...windowChecks];
 
+export type DiagnosisMirror = ReturnType<typeof createDiagnosisMirror>;
+
+/** All checks: main's checks, and those that only a window can make. */
 export function createDiagnosisMirror(parts: {
 	readonly host: Host;
 	readonly clock: Clock;
@@ -34,7 +26,7 @@ export function createDiagnosisMirror(parts: {
 	readonly checks: readonly Check[];
 	/** The window's checks that create a session: they run after main's, since a plan may allow one session at a time. */
 	readonly later: readonly Check[];
-}): DiagnosisMirror {
+}) {
 	const { host, clock } = parts;
 	const store = createStore<DiagnosisView>()(() => ({ running: false, findings: [], problem: null }));
 	let own: readonly Finding[] = [];
@@ -79,18 +71,21 @@ export function createDiagnosisMirror(parts: {
 
 	return {
 		store,
-		async run() {
+		/** Runs all checks. Does nothing while they run. */
+		async run(): Promise<void> {
 			under ??= lookAtAll().finally(() => {
 				under = null;
 				store.setState({ running: false });
 			});
 			await under;
 		},
-		async cancel() {
+		/** Resolves when everything created for the checks is cleaned up. */
+		async cancel(): Promise<void> {
 			control.abort();
 			await host.ask('diagnosis.cancel', undefined);
 			await under;
 		},
-		report: () => host.ask('diagnostics.report', [...own]),
+		/** A report for support: findings, settings and log, without secrets. */
+		report: (): Promise<Result<string, Problem>> => host.ask('diagnostics.report', [...own]),
 	};
 }

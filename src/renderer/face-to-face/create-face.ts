@@ -14,16 +14,9 @@ import { createScope } from '#shared/lib/scope.ts';
 import { speakerOf } from './face-sides.ts';
 import { createTurnTaking, type TurnTaking } from './turn-taking.ts';
 
-/** The state that both directions share when two people use one device. */
-export interface Face {
-	/** The source of a direction: in face-to-face mode its branch of the shared microphone, otherwise `usual`. */
-	microphoneOf(leg: LegName, usual: Microphone): Microphone;
-	/** A mixer whose voice can wait while people speak. Call it once for each direction. */
-	mixerOf(mixer: Mixer, engine: AudioEngine): Mixer;
-	/** Call it once the mixers are created. Replays of `again` also count as a voice that people wait for. */
-	takeTurns(conversation: Pick<Conversation, 'store' | 'captions'>, again: Pick<Replay, 'store'>): TurnTaking;
-}
+export type Face = ReturnType<typeof createFace>;
 
+/** The state that both directions share when two people use one device. */
 export function createFace({
 	settings,
 	clock,
@@ -37,7 +30,7 @@ export function createFace({
 	/** The microphone that hears both people, and its engine. */
 	readonly microphone: Microphone;
 	readonly engine: AudioEngine;
-}): Face {
+}) {
 	const values = () => settings.store.getState().values;
 	const active = () => values().mode === 'face';
 	const shared = createSharedMicrophone(microphone, legNames);
@@ -84,13 +77,20 @@ export function createFace({
 	}
 
 	return {
-		microphoneOf: (leg, usual) => createChosenMicrophone(() => (active() ? shared.of[leg] : usual)),
-		mixerOf(mixer, mixerEngine) {
+		/** The source of a direction: in face-to-face mode its branch of the shared microphone, otherwise `usual`. */
+		microphoneOf: (leg: LegName, usual: Microphone): Microphone =>
+			createChosenMicrophone(() => (active() ? shared.of[leg] : usual)),
+		/** A mixer whose voice can wait while people speak. Call it once for each direction. */
+		mixerOf(mixer: Mixer, mixerEngine: AudioEngine): Mixer {
 			const one = createHeldMixer({ mixer, engine: mixerEngine, clock, log, active });
 			held.push(one);
 			return one.mixer;
 		},
-		takeTurns: ({ store, captions }, again) =>
+		/** Call it once the mixers are created. Replays of `again` also count as a voice that people wait for. */
+		takeTurns: (
+			{ store, captions }: Pick<Conversation, 'store' | 'captions'>,
+			again: Pick<Replay, 'store'>,
+		): TurnTaking =>
 			createTurnTaking({
 				clock,
 				rules: () => ({ talk: values().faceTalk, halfDuplex: values().faceHalfDuplex }),

@@ -8,21 +8,6 @@ import type { Clock } from '#shared/lib/clock.ts';
 /** Sample rate of the whole file, Hz. */
 export const RECORDED_HZ = 48_000;
 
-/**
- * Records the speech and its translation without changing what is heard. All sources are on the left, all voices
- * on the right.
- */
-export interface ConversationRecorder {
-	/** Wraps a source of speech, to record it from `open` to `close`. */
-	source(microphone: Microphone): Microphone;
-	/** Wraps a mixer, to record its selected voice, even when it is not heard. */
-	voice(mixer: Mixer): Mixer;
-	/** Sends to `port` (`RecordedFrame`, at `RECORDED_HZ`) until `stop`; `startedMs` is zero, on our clock. */
-	start(port: MessagePort, startedMs: number): void;
-	/** Resolves when the last piece and the end marker have been sent. */
-	stop(): Promise<void>;
-}
-
 /** The audio graph, which exists as long as its context. */
 interface Graph {
 	readonly context: AudioContext;
@@ -30,6 +15,12 @@ interface Graph {
 	readonly inputs: Map<MediaStreamTrack, MediaStreamAudioSourceNode>;
 }
 
+export type ConversationRecorder = ReturnType<typeof createConversationRecorder>;
+
+/**
+ * Records the speech and its translation without changing what is heard. All sources are on the left, all voices
+ * on the right.
+ */
 export function createConversationRecorder({
 	engine,
 	clock,
@@ -40,7 +31,7 @@ export function createConversationRecorder({
 	readonly clock: Clock;
 	/** Called when recording is no longer possible. */
 	readonly lost: () => void;
-}): ConversationRecorder {
+}) {
 	/** The tracks of each side: 0 left, 1 right. */
 	const tracks = [new Map<object, MediaStreamTrack>(), new Map<object, MediaStreamTrack>()] as const;
 	const lent = () => createLentPort(clock, { end: 'end', answer: 'ended' });
@@ -106,7 +97,8 @@ export function createConversationRecorder({
 	}
 
 	return {
-		source(microphone) {
+		/** Wraps a source of speech, to record it from `open` to `close`. */
+		source(microphone: Microphone): Microphone {
 			return {
 				...microphone,
 				get device() {
@@ -128,8 +120,10 @@ export function createConversationRecorder({
 					}),
 			};
 		},
-		voice: (mixer) => withSelectedVoice(mixer, (track) => set(1, mixer, track)),
-		start(given, startedMs) {
+		/** Wraps a mixer, to record its selected voice, even when it is not heard. */
+		voice: (mixer: Mixer): Mixer => withSelectedVoice(mixer, (track) => set(1, mixer, track)),
+		/** Sends to `port` (`RecordedFrame`, at `RECORDED_HZ`) until `stop`; `startedMs` is zero, on our clock. */
+		start(given: MessagePort, startedMs: number): void {
 			port = lent();
 			port.own(given);
 			unuse = engine.use((context) => {
@@ -150,7 +144,8 @@ export function createConversationRecorder({
 				};
 			});
 		},
-		async stop() {
+		/** Resolves when the last piece and the end marker have been sent. */
+		async stop(): Promise<void> {
 			unuse?.();
 			unuse = null;
 			await recalled;

@@ -19,20 +19,6 @@ export interface ReplayView {
 
 export const nothingAgain: ReplayView = { row: null, catchingUp: false, nothing: false };
 
-/** "What did they say?": replays the voice of a row for the user only, while the live voice waits. */
-export interface Replaying {
-	/**
-	 * Replays the last sentence (of these rows; by default of speech to the user); if called again during or
-	 * right after a replay, the sentence before.
-	 */
-	last(among?: (row: string) => boolean): void;
-	play(row: string): void;
-	/** Stops the replay and returns to the live voice at once. */
-	stop(): void;
-	/** Stops and forgets all rows, because another conversation begins. */
-	forget(): void;
-}
-
 /** The replay with the state that the window shows. */
 export interface Replay extends Omit<Replaying, 'forget'> {
 	readonly store: StoreApi<ReplayView>;
@@ -69,7 +55,10 @@ const LITTLE_MS = 300;
 /** Catching up stops after this many passes if the speaker never pauses. */
 const MOST_PASSES = 4;
 
-export function createReplaying(parts: ReplayParts): Replaying {
+export type Replaying = ReturnType<typeof createReplaying>;
+
+/** "What did they say?": replays the voice of a row for the user only, while the live voice waits. */
+export function createReplaying(parts: ReplayParts) {
 	const { store, times, read, sound, ears, mine, quiet, speed, clock } = parts;
 	let current: AbortController | null = null;
 	let last: { readonly heard: HeardRow; endedMs: number } | null = null;
@@ -141,7 +130,11 @@ export function createReplaying(parts: ReplayParts): Replaying {
 	}
 
 	return {
-		last(among) {
+		/**
+		 * Replays the last sentence (of these rows; by default of speech to the user); if called again during or
+		 * right after a replay, the sentence before.
+		 */
+		last(among?: (row: string) => boolean): void {
 			const legs = mine();
 			const isWanted = ({ row, leg }: HeardRow) => (among ? among(row) : legs.includes(leg));
 			const rows = times.now().filter(isWanted);
@@ -154,28 +147,20 @@ export function createReplaying(parts: ReplayParts): Replaying {
 			if (wanted) void begin(wanted);
 			else store.setState({ nothing: true });
 		},
-		play(row) {
+		play(row: string): void {
 			const wanted = times.now().findLast((one) => one.row === row);
 			if (wanted) void begin(wanted);
 			else store.setState({ nothing: true });
 		},
+		/** Stops the replay and returns to the live voice at once. */
 		stop,
-		forget() {
+		/** Stops and forgets all rows, because another conversation begins. */
+		forget(): void {
 			stop();
 			last = null;
 			times.forget();
 		},
 	};
-}
-
-/** The most recent sound of a voice, in memory only. */
-export interface VoiceMemory {
-	/** Records this track from now on, heard or not; null: the track has ended. */
-	follow(track: MediaStreamTrack | null): void;
-	/** Reads the voice between two times of our clock, ms; null: nothing is kept. */
-	read(fromMs: number, toMs: number): Promise<VoiceSlice | null>;
-	/** Overwrites the kept voice. */
-	erase(): void;
 }
 
 export interface VoiceMemoryParts {
@@ -195,7 +180,10 @@ const FORGET_AFTER_MS = 10_000;
 /** Maximum wait for an answer, because a stalled audio context never answers, ms. */
 const ANSWER_LIMIT_MS = 1000;
 
-export function createVoiceMemory(parts: VoiceMemoryParts): VoiceMemory {
+export type VoiceMemory = ReturnType<typeof createVoiceMemory>;
+
+/** The most recent sound of a voice, in memory only. */
+export function createVoiceMemory(parts: VoiceMemoryParts) {
 	const { engine, clock, log, seconds = REPLAY_S } = parts;
 	let track: MediaStreamTrack | null = null;
 	let unuse: (() => void) | null = null;
@@ -258,9 +246,12 @@ export function createVoiceMemory(parts: VoiceMemoryParts): VoiceMemory {
 	}
 
 	return {
+		/** Records this track from now on, heard or not; null: the track has ended. */
 		follow,
-		erase: () => graph?.node.port.postMessage({ type: 'erase' }),
-		async read(fromMs, toMs) {
+		/** Overwrites the kept voice. */
+		erase: (): void => graph?.node.port.postMessage({ type: 'erase' }),
+		/** Reads the voice between two times of our clock, ms; null: nothing is kept. */
+		async read(fromMs: number, toMs: number): Promise<VoiceSlice | null> {
 			const node = graph?.node;
 			if (!node) return null;
 			asked += 1;
@@ -299,19 +290,14 @@ export interface HeardRow {
 	readonly endMs: number;
 }
 
-export interface VoiceTimes {
-	/** Rows that can still be replayed, oldest first. */
-	now(): readonly HeardRow[];
-	/** Removes all rows, because another conversation begins. */
-	forget(): void;
-}
+export type VoiceTimes = ReturnType<typeof createVoiceTimes>;
 
 /** Records when each row of each direction was highlighted; `rows` receives the ids of these rows. */
 export function createVoiceTimes(
 	spoken: SpokenRows['store'],
 	clock: Clock,
 	rows: StoreApi<ReadonlySet<string>>,
-): VoiceTimes {
+) {
 	const sides = ['outgoing', 'incoming'] as const;
 	let heard: readonly HeardRow[] = [];
 	let before: readonly (string | null)[] = [];
@@ -361,8 +347,10 @@ export function createVoiceTimes(
 	// This code is loaded with the first voice, which may be speaking already.
 	look(spoken.getState());
 	return {
+		/** Rows that can still be replayed, oldest first. */
 		now,
-		forget() {
+		/** Removes all rows, because another conversation begins. */
+		forget(): void {
 			heard = [];
 			show();
 		},

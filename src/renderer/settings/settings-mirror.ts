@@ -1,7 +1,6 @@
-import { createStore, type StoreApi } from 'zustand/vanilla';
+import { createStore } from 'zustand/vanilla';
 import type { Host } from '#renderer/host.ts';
 import type { SettingsSnapshot } from '#shared/host/contract.ts';
-import type { Cancel } from '#shared/lib/clock.ts';
 import type { Problem } from '#shared/problem.ts';
 import {
 	defaultSettings,
@@ -9,16 +8,6 @@ import {
 	type SettingOrigin,
 	type Settings,
 } from '#shared/settings/schema.ts';
-
-/** Main's settings, plus local changes that main has not confirmed yet. */
-export interface SettingsMirror {
-	readonly store: StoreApi<SettingsView>;
-	/** Shows the change at once, then asks main. Values that main does not accept revert to the value in force. */
-	write(patch: Partial<Settings>): Promise<void>;
-	/** Requests the first snapshot from main. */
-	load(): Promise<void>;
-	close: Cancel;
-}
 
 export interface SettingsView {
 	readonly loaded: boolean;
@@ -29,7 +18,10 @@ export interface SettingsView {
 	readonly problem: Problem | null;
 }
 
-export function createSettingsMirror(host: Host): SettingsMirror {
+export type SettingsMirror = ReturnType<typeof createSettingsMirror>;
+
+/** Main's settings, plus local changes that main has not confirmed yet. */
+export function createSettingsMirror(host: Host) {
 	let snapshot: SettingsSnapshot = { revision: -1, values: defaultSettings, origins: {}, problem: null };
 	/** True if the settings could not be loaded: the defaults are shown, with the problem. */
 	let unread = false;
@@ -67,14 +59,16 @@ export function createSettingsMirror(host: Host): SettingsMirror {
 	return {
 		store,
 		close,
-		async load() {
+		/** Requests the first snapshot from main. */
+		async load(): Promise<void> {
 			const read = await host.ask('settings.read', undefined);
 			if (read.ok) return receive(read.value);
 			unread = true;
 			writeProblem = read.error;
 			show();
 		},
-		async write(patch) {
+		/** Shows the change at once, then asks main. Values that main does not accept revert to the value in force. */
+		async write(patch: Partial<Settings>): Promise<void> {
 			writes += 1;
 			const write = writes;
 			for (const [name, value] of Object.entries(patch)) pending.set(name as SettingName, { value, write });

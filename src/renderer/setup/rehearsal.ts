@@ -1,4 +1,4 @@
-import { createStore, type StoreApi } from 'zustand/vanilla';
+import { createStore } from 'zustand/vanilla';
 import { choicesOf } from '#renderer/conversation/choices.ts';
 import { isOver, type LegConversation } from '#renderer/conversation/conversation.ts';
 import { createLeg, type LegMaking } from '#renderer/conversation/create-directions.ts';
@@ -37,24 +37,15 @@ export interface RehearsalView {
 	readonly problem: Problem | null;
 }
 
-/** Sends one known phrase through the whole real path, as if it had been spoken. Stores nothing. */
-interface Rehearsal {
-	readonly store: StoreApi<RehearsalView>;
-	/**
-	 * Resolves when the rehearsal is over and main has taken over the deletion of its session. Does nothing while
-	 * one runs.
-	 */
-	run(choices: Choices): Promise<void>;
-	/** Ends the rehearsal now. Resolves like `run`. */
-	stop(): Promise<void>;
-}
-
 /** Limit for the whole rehearsal, because a conversation costs money. */
 const LONGEST_MS = 40_000;
 /** Silence first, because recognition needs a moment to settle. */
 const BEFORE_MS = 600;
 const fresh: RehearsalView = { state: 'idle', reached: {}, understood: '', translated: '', problem: null };
 
+type Rehearsal = ReturnType<typeof createRehearsal>;
+
+/** Sends one known phrase through the whole real path, as if it had been spoken. Stores nothing. */
 export function createRehearsal(parts: {
 	readonly clock: Clock;
 	readonly conversation: Pick<LegConversation, 'store' | 'captions' | 'start' | 'stopNow'>;
@@ -63,7 +54,7 @@ export function createRehearsal(parts: {
 	readonly prepare?: () => Promise<unknown>;
 	/** Plays the phrase into the outgoing track; resolves when it has been played. False = it could not be played. */
 	readonly say: () => Promise<boolean>;
-}): Rehearsal {
+}) {
 	const { clock, conversation, mixer, prepare, say } = parts;
 	const store = createStore<RehearsalView>()(() => fresh);
 	let scope: Scope | null = null;
@@ -146,13 +137,18 @@ export function createRehearsal(parts: {
 
 	return {
 		store,
-		async run(choices) {
+		/**
+		 * Resolves when the rehearsal is over and main has taken over the deletion of its session. Does nothing while
+		 * one runs.
+		 */
+		async run(choices: Choices): Promise<void> {
 			under ??= run(choices).finally(() => {
 				under = null;
 			});
 			await under;
 		},
-		async stop() {
+		/** Ends the rehearsal now. Resolves like `run`. */
+		async stop(): Promise<void> {
 			scope?.close();
 			await under;
 		},

@@ -369,15 +369,6 @@ function DevicePicker(props: {
 	);
 }
 
-/**
- * Detects speech from a meter's peaks by its repeated loud moments, which a steady noise or a knock does not
- * have.
- */
-interface SpeechDetector {
-	/** Takes a peak about every `PEAK_MS`, dBFS. Returns whether speech has been heard so far. */
-	push(peakDb: number): boolean;
-}
-
 const PEAK_MS = 100;
 /** Speech rises above its surroundings by this much. */
 const RISE_DB = 12;
@@ -390,12 +381,17 @@ const ENOUGH = 6;
 /** Readings to skip: a microphone that was just opened delivers nothing, then a click. */
 const UNSURE = 5;
 
-export function createSpeechDetector(): SpeechDetector {
+/**
+ * Detects speech from a meter's peaks by its repeated loud moments, which a steady noise or a knock does not
+ * have.
+ */
+export function createSpeechDetector() {
 	let unsure = UNSURE;
 	let recent: readonly number[] = [];
 	let heard = false;
 	return {
-		push(peakDb) {
+		/** Takes a peak about every `PEAK_MS`, dBFS. Returns whether speech has been heard so far. */
+		push(peakDb: number): boolean {
 			if (heard || peakDb <= FLOOR_DB) return heard;
 			if (unsure > 0) {
 				unsure -= 1;

@@ -12,26 +12,6 @@ const MINUTE_MS = 60_000;
 const UNDO_LIMIT_MS = 2000;
 const GESTURES = ['pointerdown', 'keydown'] as const;
 
-/**
- * The one AudioContext of the window. It exists only while it has users, and is created again if the
- * browser closes it; so users describe their graph as a function and never keep the context.
- */
-export interface AudioEngine {
-	/**
-	 * Builds a graph now and again after every rebuild of the context; `build` returns the function that takes it
-	 * apart. The old context is closed after that, which may take a moment. Returns a function that removes the
-	 * user. `playback`: the user only measures or keeps sound, which may then arrive in longer pieces at less
-	 * cost; the first user that plays sound causes a rebuild of the context.
-	 */
-	use(build: BuildGraph, latency?: Latency): () => void;
-	/** True while there is a context; the first user creates it, which blocks the page's thread for up to 100 ms. */
-	readonly isRunning: boolean;
-	/** Sets the output of everything connected to `destination`; empty = the system default. False = refused. */
-	setSink(deviceId: string): Promise<boolean>;
-	/** Takes every graph apart and frees the context. It can be used again afterwards. */
-	close(): Promise<void>;
-}
-
 type Latency = 'interactive' | 'playback';
 type Undo = () => void | Promise<void>;
 export type BuildGraph = (context: AudioContext) => Undo;
@@ -50,6 +30,12 @@ interface Running {
 	end(): Promise<void>;
 }
 
+export type AudioEngine = ReturnType<typeof createAudioEngine>;
+
+/**
+ * The one AudioContext of the window. It exists only while it has users, and is created again if the
+ * browser closes it; so users describe their graph as a function and never keep the context.
+ */
 export function createAudioEngine(parts: {
 	readonly clock: Clock;
 	readonly log: Logger;
@@ -57,7 +43,7 @@ export function createAudioEngine(parts: {
 	readonly createContext?: (latency: Latency) => AudioContext;
 	/** Where to listen for user gestures; default `window`. */
 	readonly gestures?: EventTarget;
-}): AudioEngine {
+}) {
 	const createContext = parts.createContext ?? ((latencyHint) => new AudioContext({ latencyHint }));
 	const gestures = parts.gestures ?? window;
 	const users = new Set<User>();
@@ -143,10 +129,17 @@ export function createAudioEngine(parts: {
 	}
 
 	return {
-		get isRunning() {
+		/** True while there is a context; the first user creates it, which blocks the page's thread for up to 100 ms. */
+		get isRunning(): boolean {
 			return running !== null;
 		},
-		use(build, latency = 'interactive') {
+		/**
+		 * Builds a graph now and again after every rebuild of the context; `build` returns the function that takes it
+		 * apart. The old context is closed after that, which may take a moment. Returns a function that removes the
+		 * user. `playback`: the user only measures or keeps sound, which may then arrive in longer pieces at less
+		 * cost; the first user that plays sound causes a rebuild of the context.
+		 */
+		use(build: BuildGraph, latency: Latency = 'interactive'): () => void {
 			const user: User = { build, latency, undo: () => {} };
 			users.add(user);
 			if (running?.latency === 'playback' && latency === 'interactive') exchange(running);
@@ -162,12 +155,14 @@ export function createAudioEngine(parts: {
 				running = null;
 			};
 		},
-		async setSink(deviceId) {
+		/** Sets the output of everything connected to `destination`; empty = the system default. False = refused. */
+		async setSink(deviceId: string): Promise<boolean> {
 			if (running && !(await applySink(running.context, deviceId))) return false;
 			sink = deviceId;
 			return true;
 		},
-		async close() {
+		/** Takes every graph apart and frees the context. It can be used again afterwards. */
+		async close(): Promise<void> {
 			const undone = [...users].map(({ undo }) => undo());
 			users.clear();
 			const ending = running;

@@ -19,17 +19,6 @@ export interface DeviceList {
 	readonly labelled: boolean;
 }
 
-/** Microphones and loudspeakers, always current. A small store; zustand's `useStore` accepts it directly. */
-export interface Devices {
-	getState(): DeviceList;
-	getInitialState(): DeviceList;
-	/** Called after each change; returns an unsubscribe function. */
-	subscribe(changed: (list: DeviceList, before: DeviceList) => void): () => void;
-	/** Reads the list now (no event reports that permission was given). */
-	refresh(): Promise<DeviceList>;
-	close(): void;
-}
-
 export type MediaSource = Pick<
 	MediaDevices,
 	'enumerateDevices' | 'getUserMedia' | 'addEventListener' | 'removeEventListener'
@@ -43,7 +32,10 @@ const none: DeviceList = {
 	labelled: false,
 };
 
-export function createDevices(parts: { readonly media: MediaSource; readonly clock: Clock }): Devices {
+export type Devices = ReturnType<typeof createDevices>;
+
+/** Microphones and loudspeakers, always current. A small store; zustand's `useStore` accepts it directly. */
+export function createDevices(parts: { readonly media: MediaSource; readonly clock: Clock }) {
 	const scope = createScope(parts.clock);
 	const listeners = createListeners<[list: DeviceList, before: DeviceList]>();
 	let list = none;
@@ -79,11 +71,13 @@ export function createDevices(parts: { readonly media: MediaSource; readonly clo
 	void refresh();
 
 	return {
-		getState: () => list,
-		getInitialState: () => none,
+		getState: (): DeviceList => list,
+		getInitialState: (): DeviceList => none,
+		/** Called after each change; returns an unsubscribe function. */
 		subscribe: listeners.listen,
+		/** Reads the list now (no event reports that permission was given). */
 		refresh,
-		close: () => scope.close(),
+		close: (): void => scope.close(),
 	};
 }
 

@@ -1,4 +1,4 @@
-import { createStore, type StoreApi } from 'zustand/vanilla';
+import { createStore } from 'zustand/vanilla';
 import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
@@ -16,26 +16,6 @@ interface EchoView {
 	readonly gated: boolean;
 }
 
-/**
- * Prevents the translation from being translated again: compares the voices played in the room with the
- * microphone's sound, reports when they match, and from the second echo on switches the microphone off while a
- * voice speaks. It keeps listening while the microphone is off, and leaves the microphone on once the echo has
- * stopped.
- */
-export interface EchoGuard {
-	readonly store: StoreApi<EchoView>;
-	/** Takes the loudness of the microphone, dBFS, every `ECHO_PERIOD_MS`, also while it is off. */
-	heard(microphoneDb: number): void;
-	/** Wraps the one microphone to be guarded. */
-	guard(microphone: Microphone): Microphone;
-	/** Wraps a mixer whose voices are heard in the room while `inRoom` returns true. */
-	hear(mixer: Mixer, inRoom: () => boolean): Mixer;
-	/** The user has dismissed the notice. */
-	dismiss(): void;
-	/** Call this when the `gate` setting has changed. */
-	apply(): void;
-}
-
 interface EchoGuardParts {
 	readonly tap: LevelTap;
 	readonly clock: Pick<Clock, 'after'>;
@@ -48,7 +28,15 @@ interface EchoGuardParts {
 /** Time for the room's reverberation to fade after the voice has ended. */
 const RELEASE_MS = 250;
 
-export function createEchoGuard(parts: EchoGuardParts): EchoGuard {
+export type EchoGuard = ReturnType<typeof createEchoGuard>;
+
+/**
+ * Prevents the translation from being translated again: compares the voices played in the room with the
+ * microphone's sound, reports when they match, and from the second echo on switches the microphone off while a
+ * voice speaks. It keeps listening while the microphone is off, and leaves the microphone on once the echo has
+ * stopped.
+ */
+export function createEchoGuard(parts: EchoGuardParts) {
 	const { clock, log } = parts;
 	const store = createStore<EchoView>()(() => ({ heard: false, gated: false }));
 	const loop = new EchoLoop();
@@ -106,8 +94,10 @@ export function createEchoGuard(parts: EchoGuardParts): EchoGuard {
 
 	return {
 		store,
+		/** Takes the loudness of the microphone, dBFS, every `ECHO_PERIOD_MS`, also while it is off. */
 		heard,
-		guard(microphone) {
+		/** Wraps the one microphone to be guarded. */
+		guard(microphone: Microphone): Microphone {
 			inner = microphone;
 			return {
 				...microphone,
@@ -133,7 +123,8 @@ export function createEchoGuard(parts: EchoGuardParts): EchoGuard {
 					}),
 			};
 		},
-		hear(mixer, inRoom) {
+		/** Wraps a mixer whose voices are heard in the room while `inRoom` returns true. */
+		hear(mixer: Mixer, inRoom: () => boolean): Mixer {
 			let untap: Cancel = () => {};
 			let active = false;
 			let volume = 1;
@@ -173,8 +164,10 @@ export function createEchoGuard(parts: EchoGuardParts): EchoGuard {
 				},
 			};
 		},
-		dismiss: () => store.setState({ heard: false }),
-		apply() {
+		/** The user has dismissed the notice. */
+		dismiss: (): void => store.setState({ heard: false }),
+		/** Call this when the `gate` setting has changed. */
+		apply(): void {
 			store.setState({ gated: isGateOn() && store.getState().gated });
 			settle();
 		},

@@ -13,27 +13,16 @@ type MeterView =
 	| { readonly state: 'open'; readonly level: Level; readonly device: string }
 	| { readonly state: 'failed'; readonly problem: Problem };
 
-/** A level shown while the user looks at it. A small store; zustand's `useStore` accepts it directly. */
-export interface Meter {
-	getState(): MeterView;
-	getInitialState(): MeterView;
-	/** Returns an unsubscribe function. */
-	subscribe(changed: (view: MeterView, before: MeterView) => void): () => void;
-	/** Opens a separate microphone, which is only measured and closes with the meter. */
-	openMicrophone(settings: CaptureSettings): Promise<void>;
-	/** Shows a track that is already open; the caller still owns it. */
-	show(track: MediaStreamTrack): void;
-	/** On return, everything the meter opened is off. */
-	close(): void;
-}
-
 /** The meter's range, dB: speech lies within it. */
 const QUIET_DB = -60;
 const LOUD_DB = -6;
 
 const closed: MeterView = { state: 'closed' };
 
-export function createMeter(parts: CaptureParts & TapParts): Meter {
+export type Meter = ReturnType<typeof createMeter>;
+
+/** A level shown while the user looks at it. A small store; zustand's `useStore` accepts it directly. */
+export function createMeter(parts: CaptureParts & TapParts) {
 	const listeners = createListeners<[view: MeterView, before: MeterView]>();
 	let view: MeterView = closed;
 	let end = () => {};
@@ -57,10 +46,12 @@ export function createMeter(parts: CaptureParts & TapParts): Meter {
 	}
 
 	return {
-		getState: () => view,
-		getInitialState: () => closed,
+		getState: (): MeterView => view,
+		getInitialState: (): MeterView => closed,
+		/** Returns an unsubscribe function. */
 		subscribe: listeners.listen,
-		async openMicrophone(settings) {
+		/** Opens a separate microphone, which is only measured and closes with the meter. */
+		async openMicrophone(settings: CaptureSettings): Promise<void> {
 			close();
 			const abort = new AbortController();
 			end = () => abort.abort();
@@ -78,10 +69,12 @@ export function createMeter(parts: CaptureParts & TapParts): Meter {
 				track.stop();
 			};
 		},
-		show(track) {
+		/** Shows a track that is already open; the caller still owns it. */
+		show(track: MediaStreamTrack): void {
 			close();
 			end = tap(track, tapLevelLater);
 		},
+		/** On return, everything the meter opened is off. */
 		close,
 	};
 }

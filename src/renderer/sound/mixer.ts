@@ -207,19 +207,9 @@ const LET_GO_MS = 50;
 /** An element that has played for this long counts as recovered. */
 const MENDED_MS = 10_000;
 
-/** One translated voice on its own `<audio>` element, the only thing that plays it. */
-export interface Voice {
-	readonly track: MediaStreamTrack;
-	/** A voice that is not heard keeps playing muted, so that it can be measured and switched to without a gap. */
-	setHeard(heard: boolean): void;
-	setVolume(volume: number): void;
-	/** False = the device refused, and the element keeps its output. */
-	setSink(deviceId: string): Promise<boolean>;
-	/** Call this when the devices changed: a voice that had given up plays again. */
-	retry(): void;
-	close(): void;
-}
+export type Voice = ReturnType<typeof createVoice>;
 
+/** One translated voice on its own `<audio>` element, the only thing that plays it. */
 export function createVoice(
 	track: MediaStreamTrack,
 	parts: {
@@ -227,7 +217,7 @@ export function createVoice(
 		readonly gestures?: EventTarget;
 		readonly blocked: () => void;
 	},
-): Voice {
+) {
 	const scope = createScope(parts.clock);
 	const gestures = parts.gestures ?? window;
 	const element = new Audio();
@@ -280,16 +270,18 @@ export function createVoice(
 	play();
 	return {
 		track,
-		setHeard(heard) {
+		/** A voice that is not heard keeps playing muted, so that it can be measured and switched to without a gap. */
+		setHeard(heard: boolean): void {
 			if (element.muted !== heard) return;
 			element.muted = !heard;
 			// A muted element may play without a gesture; the browser may pause it when it is unmuted.
 			if (heard) play();
 		},
-		setVolume(volume) {
+		setVolume(volume: number): void {
 			element.volume = volume;
 		},
-		async setSink(deviceId) {
+		/** False = the device refused, and the element keeps its output. */
+		async setSink(deviceId: string): Promise<boolean> {
 			if (element.sinkId === deviceId) return true;
 			try {
 				await element.setSinkId(deviceId);
@@ -298,13 +290,14 @@ export function createVoice(
 				return false;
 			}
 		},
-		retry() {
+		/** Call this when the devices changed: a voice that had given up plays again. */
+		retry(): void {
 			if (!hasGivenUp) return;
 			hasGivenUp = false;
 			failures = 0;
 			begin();
 		},
-		close: () => scope.close(),
+		close: (): void => scope.close(),
 	};
 }
 
@@ -314,15 +307,10 @@ const DUCKED_GAIN = 0.2;
 const ATTACK_S = 0.015;
 const RELEASE_S = 0.4 / 3;
 
-/** The original speech, played beside its translation. Silent until it has a track and a volume. */
-export interface Original {
-	setTrack(track: MediaStreamTrack | null): void;
-	/** 0 to 1. */
-	setVolume(volume: number): void;
-	duck(on: boolean): void;
-}
+export type Original = ReturnType<typeof createOriginal>;
 
-export function createOriginal(engine: AudioEngine): Original {
+/** The original speech, played beside its translation. Silent until it has a track and a volume. */
+export function createOriginal(engine: AudioEngine) {
 	let track: MediaStreamTrack | null = null;
 	let volume = 0;
 	let ducked = false;
@@ -361,19 +349,20 @@ export function createOriginal(engine: AudioEngine): Original {
 	}
 
 	return {
-		setTrack(next) {
+		setTrack(next: MediaStreamTrack | null): void {
 			if (next === track) return;
 			leave?.();
 			leave = null;
 			track = next;
 			settle();
 		},
-		setVolume(next) {
+		/** 0 to 1. */
+		setVolume(next: number): void {
 			volume = next;
 			settle();
 			glide(ATTACK_S);
 		},
-		duck(on) {
+		duck(on: boolean): void {
 			if (on === ducked) return;
 			ducked = on;
 			glide(on ? ATTACK_S : RELEASE_S);

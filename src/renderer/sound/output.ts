@@ -9,15 +9,9 @@ export interface OutputDevice {
 	readonly label: string;
 }
 
-/** Plays on the chosen loudspeaker while it is present, and on the default while it is not. */
-export interface Output {
-	/** Sink in use now; empty = the system default. */
-	readonly id: string;
-	/** `null` = the system default. The choice is kept even if the device is missing now. */
-	choose(device: OutputDevice | null): Promise<Result<void, Problem>>;
-	close(): void;
-}
+export type Output = ReturnType<typeof createOutput>;
 
+/** Plays on the chosen loudspeaker while it is present, and on the default while it is not. */
 export function createOutput(parts: {
 	readonly devices: Devices;
 	readonly log: Logger;
@@ -25,7 +19,7 @@ export function createOutput(parts: {
 	readonly apply: (id: string) => Promise<boolean>;
 	/** Called with the display names of both; empty = the system default. */
 	readonly switched: (from: string, to: string) => void;
-}): Output {
+}) {
 	let wanted: OutputDevice | null = null;
 	let current: OutputDevice = { id: '', label: '' };
 	let turn: Promise<unknown> = Promise.resolve();
@@ -70,10 +64,12 @@ export function createOutput(parts: {
 	const unwatch = parts.devices.subscribe((_list: DeviceList) => void devicesChanged());
 
 	return {
-		get id() {
+		/** Sink in use now; empty = the system default. */
+		get id(): string {
 			return current.id;
 		},
-		choose: (device) =>
+		/** `null` = the system default. The choice is kept even if the device is missing now. */
+		choose: (device: OutputDevice | null): Promise<Result<void, Problem>> =>
 			inTurn(async () => {
 				wanted = device;
 				// The list may not have been read yet.

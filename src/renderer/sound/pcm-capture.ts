@@ -3,17 +3,6 @@ import type { AudioEngine } from './context.ts';
 import { addWorklet, createLentPort } from './worklet.ts';
 import url from './worklets/capture.worklet.ts?worker&url';
 
-/** Sends a track's sound to a port as 24 kHz frames (`CaptureFrame`), bypassing the page's own thread. */
-export interface PcmCapture {
-	/** `null` = sends nothing, and keeps silence. The caller still owns the track. */
-	setTrack(track: MediaStreamTrack | null): void;
-	/** Hands the port to the worklet, which sends the kept sound first and keeps no more. */
-	sendTo(port: MessagePort): void;
-	/** Drops the kept sound except for its last `ms` milliseconds; returns how much remains, ms. */
-	keepLast(ms: number): number;
-	close(): void;
-}
-
 export interface PcmCaptureParts {
 	readonly engine: AudioEngine;
 	readonly clock: Clock;
@@ -23,7 +12,10 @@ export interface PcmCaptureParts {
 	readonly keptMs?: number;
 }
 
-export function createPcmCapture({ engine, clock, lost, keptMs = 0 }: PcmCaptureParts): PcmCapture {
+export type PcmCapture = ReturnType<typeof createPcmCapture>;
+
+/** Sends a track's sound to a port as 24 kHz frames (`CaptureFrame`), bypassing the page's own thread. */
+export function createPcmCapture({ engine, clock, lost, keptMs = 0 }: PcmCaptureParts) {
 	let track: MediaStreamTrack | null = null;
 	let unuse: (() => void) | null = null;
 	const lent = createLentPort(clock, { end: { type: 'end' }, answer: 'ended' });
@@ -79,24 +71,27 @@ export function createPcmCapture({ engine, clock, lost, keptMs = 0 }: PcmCapture
 	if (keptMs > 0) use();
 
 	return {
-		setTrack(next) {
+		/** `null` = sends nothing, and keeps silence. The caller still owns the track. */
+		setTrack(next: MediaStreamTrack | null): void {
 			// A new source for the same track would miss a moment of its sound.
 			if (next === track) return;
 			track = next;
 			connect();
 		},
-		sendTo(given) {
+		/** Hands the port to the worklet, which sends the kept sound first and keeps no more. */
+		sendTo(given: MessagePort): void {
 			hasPort = true;
 			if (node) node.port.postMessage({ type: 'to' }, [given]);
 			else lent.own(given);
 			use();
 		},
-		keepLast(ms) {
+		/** Drops the kept sound except for its last `ms` milliseconds; returns how much remains, ms. */
+		keepLast(ms: number): number {
 			const lastMs = Math.min(ms, keptMs, clock.now() - keptFromMs);
 			node?.port.postMessage({ type: 'keep', lastMs });
 			return node ? lastMs : 0;
 		},
-		close() {
+		close(): void {
 			closed = true;
 			unuse?.();
 			unuse = null;

@@ -7,7 +7,6 @@ import { FLOOR_DB, type Level, silence } from '#shared/sound/level.ts';
 import {
 	createPathProbe,
 	type PathOutcome,
-	type PathProbe,
 	type PathStep,
 	PROBE_RATE_HZ,
 	probeSound,
@@ -198,17 +197,6 @@ async function listed(
 	}
 }
 
-interface Ear {
-	readonly probe: PathProbe;
-	/** Sound that was heard so far, ms. */
-	heardMs(): number;
-	/** Resolves when the first sound has arrived, silence included, or after `limitMs`. */
-	begins(limitMs: number): Promise<void>;
-	/** Resolves to whether the tone was heard: at once if it already was, after `limitMs` at the latest. */
-	wait(limitMs: number): Promise<boolean>;
-	close(): void;
-}
-
 async function listenWhilePlaying(
 	parts: PathTestParts,
 	test: PathTest,
@@ -252,7 +240,7 @@ async function listenWhilePlaying(
 	}
 }
 
-function createEar(parts: PathTestParts, track: MediaStreamTrack, signal: AbortSignal): Ear {
+function createEar(parts: PathTestParts, track: MediaStreamTrack, signal: AbortSignal) {
 	const probe = createPathProbe();
 	const { promise: found, resolve: tell } = Promise.withResolvers<void>();
 	const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
@@ -282,13 +270,16 @@ function createEar(parts: PathTestParts, track: MediaStreamTrack, signal: AbortS
 	pcm.sendTo(port2);
 	return {
 		probe,
-		heardMs: () => (samples / PROBE_RATE_HZ) * 1000,
-		begins: (limitMs) => atMost(parts.clock, limitMs, begun),
-		async wait(limitMs) {
+		/** Sound that was heard so far, ms. */
+		heardMs: (): number => (samples / PROBE_RATE_HZ) * 1000,
+		/** Resolves when the first sound has arrived, silence included, or after `limitMs`. */
+		begins: (limitMs: number): Promise<void> => atMost(parts.clock, limitMs, begun),
+		/** Resolves to whether the tone was heard: at once if it already was, after `limitMs` at the latest. */
+		async wait(limitMs: number): Promise<boolean> {
 			await atMost(parts.clock, limitMs, found);
 			return probe.push([]) !== null;
 		},
-		close() {
+		close(): void {
 			signal.removeEventListener('abort', stop);
 			pcm.close();
 			port1.close();

@@ -103,21 +103,10 @@ interface WindowSoundParts extends SoundActionsParts {
 	readPermission(): Promise<AppInfo['microphone']>;
 }
 
-export interface WindowSound {
-	readonly sound: Sound;
-	/** Wraps a microphone so that the window shows its level while it is open. */
-	metered(microphone: Microphone): Microphone;
-	/** Wraps the source of others' speech likewise. */
-	meteredOthers(source: Microphone): Microphone;
-	/** Wraps a mixer so that the window shows the level of its selected voice. */
-	meteredMixer(mixer: Mixer): Mixer;
-	/** Wraps the mixer of the voice that only the user hears likewise. */
-	meteredOthersMixer(mixer: Mixer): Mixer;
-	close(): void;
-}
+export type WindowSound = ReturnType<typeof createWindowSound>;
 
 /** Adapts the audio domain to the window. */
-export function createWindowSound(parts: WindowSoundParts): WindowSound {
+export function createWindowSound(parts: WindowSoundParts) {
 	const store = createStore<SoundView>()(() => ({
 		...viewOf(parts.devices.getState()),
 		permission: parts.permission,
@@ -183,11 +172,15 @@ export function createWindowSound(parts: WindowSoundParts): WindowSound {
 
 	return {
 		sound,
-		metered: (microphone) => withMeter(microphone, heard, () => tested.close()),
-		meteredOthers: (source) => withMeter(source, others, () => {}),
-		meteredMixer: (mixer) => withVoiceMeter(mixer, played),
-		meteredOthersMixer: (mixer) => withVoiceMeter(mixer, toMe),
-		close() {
+		/** Wraps a microphone so that the window shows its level while it is open. */
+		metered: (microphone: Microphone): Microphone => withMeter(microphone, heard, () => tested.close()),
+		/** Wraps the source of others' speech likewise. */
+		meteredOthers: (source: Microphone): Microphone => withMeter(source, others, () => {}),
+		/** Wraps a mixer so that the window shows the level of its selected voice. */
+		meteredMixer: (mixer: Mixer): Mixer => withVoiceMeter(mixer, played),
+		/** Wraps the mixer of the voice that only the user hears likewise. */
+		meteredOthersMixer: (mixer: Mixer): Mixer => withVoiceMeter(mixer, toMe),
+		close(): void {
 			unsubscribe();
 			window.removeEventListener('focus', lookAgain);
 			for (const meter of [heard, tested, played, others, toMe]) meter.close();

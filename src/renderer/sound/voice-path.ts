@@ -111,21 +111,6 @@ export function incomingVoicePath({ output, engine, settings, ...parts }: Incomi
 	return { mixer: held, mute: muted.mute, quiet: waiting.mute };
 }
 
-/**
- * Plays the selected voice on a second loudspeaker too, for people in the room. Uses WebAudio, because a second
- * element would move the first one's output as well (see `Mixer`).
- */
-export interface RoomOutput {
-	/** Wraps a mixer so that its voices also play in the room while `wanted` returns true. */
-	alsoHere(mixer: Mixer, wanted: () => boolean): Mixer;
-	/** `null` = nowhere. Silent while the device is missing; plays again when the device is back. */
-	setDevice(device: OutputDevice | null): void;
-	/** 0 to 1. */
-	setVolume(volume: number): void;
-	/** Call this when the result of `wanted` may have changed. */
-	apply(): void;
-}
-
 /** The sound that one mixer plays in the room. */
 interface Source {
 	readonly wanted: () => boolean;
@@ -134,12 +119,18 @@ interface Source {
 	cut: boolean;
 }
 
+export type RoomOutput = ReturnType<typeof createRoomOutput>;
+
+/**
+ * Plays the selected voice on a second loudspeaker too, for people in the room. Uses WebAudio, because a second
+ * element would move the first one's output as well (see `Mixer`).
+ */
 export function createRoomOutput(parts: {
 	readonly devices: Devices;
 	/** A separate engine, because it plays on another output. */
 	readonly engine: AudioEngine;
 	readonly log: Logger;
-}): RoomOutput {
+}) {
 	const sources = new Set<Source>();
 	let device: OutputDevice | null = null;
 	let volume = 1;
@@ -168,7 +159,8 @@ export function createRoomOutput(parts: {
 	}
 
 	return {
-		alsoHere(mixer, wanted) {
+		/** Wraps a mixer so that its voices also play in the room while `wanted` returns true. */
+		alsoHere(mixer: Mixer, wanted: () => boolean): Mixer {
 			const source: Source = { wanted, player: createOriginal(parts.engine), track: null, cut: false };
 			sources.add(source);
 			const heard = withSelectedVoice(mixer, (track) => {
@@ -193,14 +185,17 @@ export function createRoomOutput(parts: {
 				},
 			};
 		},
-		setDevice(next) {
+		/** `null` = nowhere. Silent while the device is missing; plays again when the device is back. */
+		setDevice(next: OutputDevice | null): void {
 			device = next;
 			void output.choose(next).then(settle);
 		},
-		setVolume(next) {
+		/** 0 to 1. */
+		setVolume(next: number): void {
 			volume = Math.min(1, Math.max(0, next));
 			settle();
 		},
+		/** Call this when the result of `wanted` may have changed. */
 		apply: settle,
 	};
 }

@@ -18,23 +18,14 @@ export function addWorklet(context: BaseAudioContext, url: string): Promise<void
 	return loading;
 }
 
-/** A port lent to a worklet, which gives it back when it ends. */
-interface LentPort {
-	/** Gives the port to the page, at first or again. */
-	own(port: MessagePort): void;
-	/** Resolves to the port as soon as its holder returns it; null if it is lost for good. */
-	take(): Promise<MessagePort | null>;
-	/** Asks the worklet to end and to answer with the port. Resolves once it has answered, or never will. */
-	recall(from: AudioWorkletNode): Promise<void>;
-	/** Closes the port if the page has it. */
-	close(): void;
-}
-
 /** A worklet answers at once, even in a stalled context, unless its thread is gone. */
 const ANSWER_LIMIT_MS = 1000;
 
-/** Sends `end` to the worklet, which answers with `answer` and the port. */
-export function createLentPort(clock: Clock, { end, answer }: { end: unknown; answer: string }): LentPort {
+/**
+ * A port lent to a worklet, which gives it back when it ends.
+ * Sends `end` to the worklet, which answers with `answer` and the port.
+ */
+export function createLentPort(clock: Clock, { end, answer }: { end: unknown; answer: string }) {
 	let held: Promise<MessagePort | null> = Promise.resolve(null);
 	let isClosed = false;
 
@@ -44,15 +35,18 @@ export function createLentPort(clock: Clock, { end, answer }: { end: unknown; an
 	}
 
 	return {
-		own: (port) => keep(Promise.resolve(port)),
-		async take() {
+		/** Gives the port to the page, at first or again. */
+		own: (port: MessagePort): void => keep(Promise.resolve(port)),
+		/** Resolves to the port as soon as its holder returns it; null if it is lost for good. */
+		async take(): Promise<MessagePort | null> {
 			const taken = held;
 			const port = await taken;
 			// Only one caller may get the port.
 			if (held === taken) held = Promise.resolve(null);
 			return isClosed ? null : port;
 		},
-		recall(from) {
+		/** Asks the worklet to end and to answer with the port. Resolves once it has answered, or never will. */
+		recall(from: AudioWorkletNode): Promise<void> {
 			const back = new Promise<MessagePort | null>((done) => {
 				const stop = clock.after(ANSWER_LIMIT_MS, () => done(null));
 				from.port.addEventListener('message', ({ data, ports: [port] }) => {
@@ -65,7 +59,8 @@ export function createLentPort(clock: Clock, { end, answer }: { end: unknown; an
 			keep(back);
 			return back.then(() => {});
 		},
-		close() {
+		/** Closes the port if the page has it. */
+		close(): void {
 			isClosed = true;
 			keep(held);
 		},

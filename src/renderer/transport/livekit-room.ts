@@ -52,16 +52,9 @@ export interface RoomGrant {
 	readonly publisher: string;
 }
 
-/** One connection to one room. Never reused after `close`. */
-export interface RoomStay {
-	/** Resolves once media and commands can flow; rejects with the library's error. */
-	join(): Promise<void>;
-	setMicrophone(track: MediaStreamTrack | null | undefined): Promise<void>;
-	send(command: ClientMessage): Promise<boolean>;
-	stats(): Promise<TransportStats>;
-	close(): Promise<void>;
-}
+export type RoomStay = ReturnType<typeof createRoomStay>;
 
+/** One connection to one room. Never reused after `close`. */
 export function createRoomStay(parts: {
 	readonly livekit: Livekit;
 	readonly grant: RoomGrant;
@@ -71,7 +64,7 @@ export function createRoomStay(parts: {
 	readonly microphone: MediaStreamTrack | null | undefined;
 	readonly joinLimitMs: number;
 	readonly tell: (event: TransportEvent) => void;
-}): RoomStay {
+}) {
 	const { livekit, grant, log } = parts;
 	const scope = createScope(parts.clock);
 	const room = new livekit.Room({
@@ -208,7 +201,8 @@ export function createRoomStay(parts: {
 	scope.add(() => window.removeEventListener('online', makeWayAnew));
 
 	return {
-		async join() {
+		/** Resolves once media and commands can flow; rejects with the library's error. */
+		async join(): Promise<void> {
 			// Publish before `connect`: the track is then part of the first negotiation, and its first packet
 			// leaves about 100 ms sooner than with a second one (measured).
 			const published = slot.publish();
@@ -222,7 +216,7 @@ export function createRoomStay(parts: {
 			link = 'up';
 		},
 		setMicrophone: slot.set,
-		async send(command) {
+		async send(command: ClientMessage): Promise<boolean> {
 			const channel = link === 'up' ? room.engine?.dataChannelForKind(RELIABLE) : undefined;
 			// While the channel is not open, the library would queue the command and deliver it late: a late
 			// pause command is worse than a refused one.
@@ -235,7 +229,7 @@ export function createRoomStay(parts: {
 				return false;
 			}
 		},
-		async stats() {
+		async stats(): Promise<TransportStats> {
 			try {
 				const stats = await numbers.read(
 					slot.sender,
@@ -251,7 +245,7 @@ export function createRoomStay(parts: {
 				return noStats;
 			}
 		},
-		async close() {
+		async close(): Promise<void> {
 			scope.close();
 			slot.close();
 			// The last command before leaving is Stop.

@@ -1,12 +1,5 @@
 import type { TransportStats } from './transport.ts';
 
-/** Statistics of one link, summed over all its senders and receivers. */
-export interface LinkStats {
-	read(sender: RTCRtpSender | null, receivers: readonly RTCRtpReceiver[]): Promise<TransportStats>;
-	/** The line according to the last reading. */
-	line(): LineReading;
-}
-
 export interface LineReading {
 	/** Share of our packets that did not reach the server, 0..1; null = the server reported nothing new. */
 	readonly upLoss: number | null;
@@ -75,7 +68,8 @@ interface Sent {
 
 const nothing: Inbound = { packets: 0, lost: 0, asked: 0, delayS: 0, emitted: 0, concealed: 0, samples: 0 };
 
-export function createLinkStats(): LinkStats {
+/** Statistics of one link, summed over all its senders and receivers. */
+export function createLinkStats() {
 	let sentBefore = 0;
 	let lastSender: {
 		readonly sender: RTCRtpSender;
@@ -166,8 +160,9 @@ export function createLinkStats(): LinkStats {
 	}
 
 	return {
-		line: () => line,
-		async read(sender, receivers) {
+		/** The line according to the last reading. */
+		line: (): LineReading => line,
+		async read(sender: RTCRtpSender | null, receivers: readonly RTCRtpReceiver[]): Promise<TransportStats> {
 			const [sent] = await Promise.all([readSender(sender), ...receivers.map(readReceiver)]);
 			for (const [receiver, before] of inbound) {
 				if (receivers.includes(receiver)) continue;

@@ -35,23 +35,12 @@ const DOWN = { steps: 1, lossRatio: 0.3, hopelessRatio: HOPELESS_RATIO, readings
 const NARROW_FACTOR = 3;
 
 /** Keeps a room's traffic, in both directions, within the capacity of its line. */
-interface RoomFit {
-	/** Called at each reading of the statistics. */
-	take(line: LineReading): void;
-	/** Call this when the sender or the connection was replaced and has lost its settings. */
-	forget(): void;
-	/** True while the server is asked not to send the voice, because the line is too narrow. */
-	readonly holdsVoice: boolean;
-	/** True if only final texts arrive in time on this line. */
-	readonly onlyFinals: boolean;
-}
-
 export function createRoomFit(parts: {
 	readonly room: Room;
 	readonly clock: Clock;
 	readonly log: Logger;
 	readonly sender: () => RTCRtpSender | null;
-}): RoomFit {
+}) {
 	const { room, clock, log } = parts;
 	const up = createLineFit(UP);
 	const down = createLineFit(DOWN);
@@ -116,7 +105,8 @@ export function createRoomFit(parts: {
 	}
 
 	return {
-		take({ upLoss, downLoss, askedAgain, queuedMs }) {
+		/** Called at each reading of the statistics. */
+		take({ upLoss, downLoss, askedAgain, queuedMs }: LineReading): void {
 			const nowMs = clock.now();
 			const few = texts.take({ askedAgain, queuedMs }, nowMs);
 			if (few !== fewTexts)
@@ -137,31 +127,30 @@ export function createRoomFit(parts: {
 			void follow(held && !holdsVoice ? up.yield() : sent);
 			holdVoice(held);
 		},
-		forget() {
+		/** Call this when the sender or the connection was replaced and has lost its settings. */
+		forget(): void {
 			set = 0;
 			if (holdsVoice) waitForSocket();
 		},
-		get holdsVoice() {
+		/** True while the server is asked not to send the voice, because the line is too narrow. */
+		get holdsVoice(): boolean {
 			return holdsVoice;
 		},
-		get onlyFinals() {
+		/** True if only final texts arrive in time on this line. */
+		get onlyFinals(): boolean {
 			return fewTexts || holdsVoice;
 		},
 	};
 }
 
 /** Whether a line has room for partial texts beside the final ones. */
-interface TextFit {
-	/** Returns whether from now on only final texts arrive in time. */
-	take(reading: Pick<LineReading, 'askedAgain' | 'queuedMs'>, nowMs: number): boolean;
-}
-
-export function createTextFit(): TextFit {
+export function createTextFit() {
 	const fit = createLineFit(LIMITS);
 	/** Shares of packets requested again, newest last. */
 	let last: readonly number[] = [];
 	return {
-		take({ askedAgain, queuedMs }, nowMs) {
+		/** Returns whether from now on only final texts arrive in time. */
+		take({ askedAgain, queuedMs }: Pick<LineReading, 'askedAgain' | 'queuedMs'>, nowMs: number): boolean {
 			if (askedAgain !== null) last = [...last, askedAgain].slice(-READINGS);
 			return fit.take({ lossRatio: askedAgain === null ? null : medianOf(last), queuedMs }, nowMs) > 0;
 		},
@@ -241,14 +230,6 @@ interface FitLimits {
 	readonly readings: number;
 }
 
-/** How much to send in one direction of a line: step 0 = everything, each higher step less. */
-interface LineFit {
-	/** Returns the step from now on. */
-	take(reading: WayReading, nowMs: number): number;
-	/** Goes to the last step at once, whatever the readings, and returns that step. */
-	yield(): number;
-}
-
 const QUEUED_MS = 250;
 /** A gap in the line causes losses in only the one second in which it ends; losses in two readings are no gap. */
 const HOPELESS_READINGS = 2;
@@ -266,11 +247,12 @@ const LAST_WAIT_MS = 120_000;
 const TRIED_MS = 15_000;
 
 /**
+ * How much to send in one direction of a line: step 0 = everything, each higher step less.
  * Losses alone are no reason to send less: bad radio loses as much when little is sent. Losses with a queue are
  * one, because then our own packets fill the line. The fit decreases the amount quickly and increases it slowly,
  * so that it does not oscillate.
  */
-export function createLineFit(limits: FitLimits): LineFit {
+export function createLineFit(limits: FitLimits) {
 	let step = 0;
 	let bad = 0;
 	let hopeless = 0;
@@ -286,7 +268,8 @@ export function createLineFit(limits: FitLimits): LineFit {
 	}
 
 	return {
-		take({ lossRatio, queuedMs }, nowMs) {
+		/** Returns the step from now on. */
+		take({ lossRatio, queuedMs }: WayReading, nowMs: number): number {
 			const isHopeless = lossRatio !== null && lossRatio >= limits.hopelessRatio;
 			const isLossy = lossRatio !== null && lossRatio >= limits.lossRatio && queuedMs >= QUEUED_MS;
 			if (isHopeless || isLossy || queuedMs >= OVERFULL_MS) {
@@ -311,7 +294,8 @@ export function createLineFit(limits: FitLimits): LineFit {
 			}
 			return step;
 		},
-		yield() {
+		/** Goes to the last step at once, whatever the readings, and returns that step. */
+		yield(): number {
 			step = limits.steps;
 			bad = hopeless = 0;
 			freeSinceMs = null;

@@ -12,20 +12,8 @@ const PUBLISH_OPTIONS = {
 	stopMicTrackOnMute: false,
 } as const satisfies TrackPublishOptions;
 
-/** The one audio track we send. It can be published before there is a connection, and survives reconnects. */
-interface MicrophoneSlot {
-	/** Resolves when the server has the track and it carries the microphone. Rejects with the library's error. */
-	publish(): Promise<void>;
-	/**
-	 * `null` = silence, which keeps packets flowing. `undefined`, the initial state = no packets; listeners still
-	 * see the same track, not muted. Rejects when the sender refuses the track.
-	 */
-	set(track: MediaStreamTrack | null | undefined): Promise<void>;
-	readonly sender: RTCRtpSender | null;
-	close(): void;
-}
-
 /**
+ * The one audio track we send. It can be published before there is a connection, and survives reconnects.
  * The library never gets the microphone's own track, only a silent stand-in; we put the real track on the sender
  * directly. With the real track, the library would switch `enabled` on at every publication (un-muting the user),
  * stop sending when the track ends, and stop tracks it does not own.
@@ -34,7 +22,7 @@ export function createMicrophoneSlot(
 	livekit: Livekit,
 	participant: LocalParticipant,
 	microphone: MediaStreamTrack | null | undefined,
-): MicrophoneSlot {
+) {
 	let wanted = microphone;
 	let silence: Silence | null = null;
 	let sender: RTCRtpSender | null = null;
@@ -62,7 +50,8 @@ export function createMicrophoneSlot(
 	participant.on(livekit.ParticipantEvent.LocalSenderCreated, senderCreated);
 
 	return {
-		async publish() {
+		/** Resolves when the server has the track and it carries the microphone. Rejects with the library's error. */
+		async publish(): Promise<void> {
 			const standIn = createStandIn(livekit, wanted);
 			await participant.publishTrack(standIn, {
 				...PUBLISH_OPTIONS,
@@ -70,7 +59,11 @@ export function createMicrophoneSlot(
 			});
 			await placed;
 		},
-		async set(track) {
+		/**
+		 * `null` = silence, which keeps packets flowing. `undefined`, the initial state = no packets; listeners still
+		 * see the same track, not muted. Rejects when the sender refuses the track.
+		 */
+		async set(track: MediaStreamTrack | null | undefined): Promise<void> {
 			wanted = track;
 			// Keep the sender as negotiated, so that the next sound is sent at once.
 			if (track === undefined && sender && !closed) placed = sender.replaceTrack(null);
@@ -79,10 +72,10 @@ export function createMicrophoneSlot(
 			silence.close();
 			silence = null;
 		},
-		get sender() {
+		get sender(): RTCRtpSender | null {
 			return sender;
 		},
-		close() {
+		close(): void {
 			closed = true;
 			participant.off(livekit.ParticipantEvent.LocalSenderCreated, senderCreated);
 			// Send nothing more, however long the connection takes to close.
@@ -108,13 +101,10 @@ function createStandIn(livekit: Livekit, track: MediaStreamTrack | null | undefi
 	return new StandIn(copy, undefined, true) as LocalTrack;
 }
 
-/** A track that carries frames of silence, used if packets must flow but nothing may be heard. */
-interface Silence {
-	readonly track: MediaStreamTrack;
-	close(): void;
-}
+type Silence = ReturnType<typeof createSilence>;
 
-function createSilence(): Silence {
+/** A track that carries frames of silence, used if packets must flow but nothing may be heard. */
+function createSilence() {
 	const context = new AudioContext({ latencyHint: 'playback' });
 	const source = context.createConstantSource();
 	source.offset.value = 0;
@@ -125,7 +115,7 @@ function createSilence(): Silence {
 	if (!track) throw new Error('a stream destination without a track');
 	return {
 		track,
-		close() {
+		close(): void {
 			track.stop();
 			source.stop();
 			void context.close();
@@ -152,14 +142,6 @@ function createEmptyTrack(): MediaStreamTrack {
  */
 const VOICE_PREFIX = 'translation_';
 
-interface VoiceTracks {
-	/** Adds a remote audio track by its name; ignores tracks other than voices. */
-	add(id: string, name: string, track: MediaStreamTrack): void;
-	remove(id: string): void;
-	/** Removes all voices, with an event for each. */
-	clear(): void;
-}
-
 /** Language in a track's name, lower case; `null` when it is not a voice. */
 export function voiceLanguage(trackName: string): string | null {
 	const name = trackName.toLowerCase();
@@ -171,7 +153,7 @@ export function voiceLanguage(trackName: string): string | null {
  * Exactly one voice per language, whatever is published: the newest track counts, and after its removal the
  * newest remaining one (faults row 51).
  */
-export function createVoiceTracks(tell: (event: TransportEvent) => void): VoiceTracks {
+export function createVoiceTracks(tell: (event: TransportEvent) => void) {
 	interface Entry {
 		readonly id: string;
 		readonly language: string;
@@ -198,7 +180,8 @@ export function createVoiceTracks(tell: (event: TransportEvent) => void): VoiceT
 	}
 
 	return {
-		add(id, name, track) {
+		/** Adds a remote audio track by its name; ignores tracks other than voices. */
+		add(id: string, name: string, track: MediaStreamTrack): void {
 			const language = voiceLanguage(name);
 			const known = entries.find((entry) => entry.id === id);
 			if (known?.track === track && known.language === language) return;
@@ -209,7 +192,8 @@ export function createVoiceTracks(tell: (event: TransportEvent) => void): VoiceT
 			tell({ type: 'voice', language, track });
 		},
 		remove,
-		clear() {
+		/** Removes all voices, with an event for each. */
+		clear(): void {
 			const languages = new Set(entries.map((entry) => entry.language));
 			entries = [];
 			for (const language of languages) tell({ type: 'voice-gone', language });

@@ -7,16 +7,6 @@ import { createScope } from '#shared/lib/scope.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { StreamPorts, StreamPortsReceiver } from './stream-ports.ts';
 
-/** One socket that speaks typed texts, one after another, in one language with one voice. */
-export interface SpeakingStream {
-	/** Does nothing before the stream is open. Accepts one text at a time. */
-	speak(id: string, text: string): void;
-	/** Ignores any further sound of this text, and reports no more events about it. */
-	drop(id: string): void;
-	/** Silences the voice and releases the socket. Harmless to repeat; no more events follow. */
-	close(): void;
-}
-
 export type SpeakingEvent =
 	| { readonly type: 'opened' }
 	/** The stream could not be opened, or is gone. No further event follows. */
@@ -52,6 +42,9 @@ interface Current {
 	ended: { readonly atMs: number; readonly said: TextEnd } | null;
 }
 
+export type SpeakingStream = ReturnType<typeof openSpeakingStream>;
+
+/** One socket that speaks typed texts, one after another, in one language with one voice. */
 export function openSpeakingStream(parts: {
 	readonly host: Pick<Host, 'ask'>;
 	readonly receiver: StreamPortsReceiver;
@@ -62,7 +55,7 @@ export function openSpeakingStream(parts: {
 	/** Language of the texts, which are translated first. */
 	readonly from?: string | undefined;
 	readonly heard: (event: SpeakingEvent) => void;
-}): SpeakingStream {
+}) {
 	const { host, receiver, engine, clock } = parts;
 	const scope = createScope(clock);
 	const stream = crypto.randomUUID();
@@ -188,18 +181,21 @@ export function openSpeakingStream(parts: {
 
 	void open();
 	return {
-		speak(id, text) {
+		/** Does nothing before the stream is open. Accepts one text at a time. */
+		speak(id: string, text: string): void {
 			if (scope.closed || !control) return;
 			current = { id, sounding: false, ended: null };
 			say({ type: 'speak', id, text });
 		},
-		drop(id) {
+		/** Ignores any further sound of this text, and reports no more events about it. */
+		drop(id: string): void {
 			if (current?.id !== id) return;
 			cancelBlocked();
 			current = null;
 			player.drop(id);
 			say({ type: 'cancel', id });
 		},
+		/** Silences the voice and releases the socket. Harmless to repeat; no more events follow. */
 		close,
 	};
 }

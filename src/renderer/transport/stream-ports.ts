@@ -9,17 +9,14 @@ export interface StreamPorts {
 	readonly voice: MessagePort;
 }
 
-/** Receives the ports that main gives the window, from the preload. */
-export interface StreamPortsReceiver {
-	/** Calls back once, when the ports of this stream have arrived. Returns a function that stops waiting. */
-	expect(stream: string, came: (ports: StreamPorts) => void): () => void;
-}
+export type StreamPortsReceiver = ReturnType<typeof createStreamPortsReceiver>;
 
 /**
+ * Receives the ports that main gives the window, from the preload.
  * The preload's bridge cannot carry ports, so they arrive as a message from the window to itself; ignores other
  * messages.
  */
-export function createStreamPortsReceiver(page: Window): StreamPortsReceiver {
+export function createStreamPortsReceiver(page: Window) {
 	const waiting = new Map<string, (ports: StreamPorts) => void>();
 
 	page.addEventListener('message', (event) => {
@@ -37,7 +34,8 @@ export function createStreamPortsReceiver(page: Window): StreamPortsReceiver {
 	});
 
 	return {
-		expect(stream, came) {
+		/** Calls back once, when the ports of this stream have arrived. Returns a function that stops waiting. */
+		expect(stream: string, came: (ports: StreamPorts) => void): () => void {
 			waiting.set(stream, came);
 			return () => void waiting.delete(stream);
 		},

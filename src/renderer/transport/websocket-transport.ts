@@ -154,17 +154,9 @@ function bounded(clock: Clock, work: Promise<unknown>): Promise<void> {
 	});
 }
 
-/** One connection over a socket: its three ports, its capture and its playback. */
-interface StreamStay {
-	/** Takes the ports, so that sound can flow. */
-	take(ports: StreamPorts): void;
-	setMicrophone(track: MediaStreamTrack | null): void;
-	send(command: ClientMessage): boolean;
-	finalize(): void;
-	stats(): TransportStats;
-	close(): void;
-}
+type StreamStay = ReturnType<typeof createStreamStay>;
 
+/** One connection over a socket: its three ports, its capture and its playback. */
 function createStreamStay({
 	engine,
 	clock,
@@ -179,7 +171,7 @@ function createStreamStay({
 	readonly maxQueueMs: number;
 	readonly createCapture?: ((parts: PcmCaptureParts) => PcmCapture) | undefined;
 	readonly tell: (event: TransportEvent) => void;
-}): StreamStay {
+}) {
 	const scope = createScope(clock);
 	const voices = new Map<string, MediaStreamTrack>();
 	/** Languages reported as present. */
@@ -310,7 +302,8 @@ function createStreamStay({
 	}
 
 	return {
-		take(ports) {
+		/** Takes the ports, so that sound can flow. */
+		take(ports: StreamPorts): void {
 			control = ports.control;
 			scope.add(() => ports.control.close());
 			control.onmessage = ({ data }) => {
@@ -325,7 +318,7 @@ function createStreamStay({
 			player.playFrom(ports.voice);
 		},
 		setMicrophone: capture.setTrack,
-		send(command) {
+		send(command: ClientMessage): boolean {
 			if (!control) return false;
 			if (command.message_type === 'set_task')
 				taskSent(command.data.pipeline.translations.map(({ target_language: language }) => language));
@@ -334,8 +327,8 @@ function createStreamStay({
 			say({ type: 'command', command });
 			return true;
 		},
-		finalize: () => say({ type: 'finalize' }),
-		stats() {
+		finalize: (): void => say({ type: 'finalize' }),
+		stats(): TransportStats {
 			const queued = player.states().map(({ behindMs, prebufferMs }) => behindMs + prebufferMs);
 			return {
 				packetsSent: counts.chunksSent,
@@ -345,7 +338,7 @@ function createStreamStay({
 				concealedRatio: 0,
 			};
 		},
-		close() {
+		close(): void {
 			if (scope.closed) return;
 			scope.close();
 		},

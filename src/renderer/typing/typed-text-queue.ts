@@ -9,24 +9,6 @@ import type { ServerMessage } from '#shared/protocol/server-message.ts';
 
 type TtsTask = ClientMessage & { readonly message_type: 'tts_task' };
 
-/** Texts typed instead of spoken: each is tracked until the service has accepted or refused it. */
-export interface Typed {
-	/** Ignores empty texts, and texts longer than the service accepts. */
-	say(typed: TypedText): void;
-	/** Notes that this command was sent. */
-	left(command: ClientMessage): void;
-	/**
-	 * Returns true if the message was the answer to a typed text, so that nothing else must handle it. `isAlone`:
-	 * no other command awaits an answer; otherwise an error belongs to a typed text only if it names one of its
-	 * fields.
-	 */
-	hear(message: ServerMessage, isAlone: boolean): boolean;
-	/** Drops the texts not sent yet, because nothing is spoken during a pause. */
-	paused(): void;
-	/** The connection was lost; drops the texts that the service has not accepted yet. */
-	lost(problem: Problem): void;
-}
-
 /**
  * How long to wait for an answer, ms. The current generation answers at once; the older one never does
  * (protocol 4.4), so there silence means success.
@@ -43,6 +25,9 @@ interface Waiting {
 	cancelWait: Cancel | null;
 }
 
+export type Typed = ReturnType<typeof createTyped>;
+
+/** Texts typed instead of spoken: each is tracked until the service has accepted or refused it. */
 export function createTyped({
 	clock,
 	captions,
@@ -54,7 +39,7 @@ export function createTyped({
 	/** True if the session's service answers commands. */
 	readonly acknowledges: () => boolean;
 	readonly send: (command: TtsTask) => void;
-}): Typed {
+}) {
 	/** The texts in the order of typing, which is also the order of sending and of the answers. */
 	let waiting: readonly Waiting[] = [];
 
@@ -74,7 +59,8 @@ export function createTyped({
 	}
 
 	return {
-		say({ text, language, translate }) {
+		/** Ignores empty texts, and texts longer than the service accepts. */
+		say({ text, language, translate }: TypedText): void {
 			const trimmed = text.trim().toWellFormed();
 			if (trimmed === '' || trimmed.length > TASK_RANGE.ttsText) return;
 			const id = captions.type({ text: trimmed, language, translate });
@@ -89,11 +75,17 @@ export function createTyped({
 				refuse(one, { kind: 'rate-limited', retryAfterMs: COMMAND_LIMIT.ttsTasks.windowMs });
 			else send(command);
 		},
-		left(command) {
+		/** Notes that this command was sent. */
+		left(command: ClientMessage): void {
 			const one = waiting.find((other) => other.command === command);
 			if (one) one.cancelWait = clock.after(ANSWER_MS, () => silent(one));
 		},
-		hear(message, isAlone) {
+		/**
+		 * Returns true if the message was the answer to a typed text, so that nothing else must handle it. `isAlone`:
+		 * no other command awaits an answer; otherwise an error belongs to a typed text only if it names one of its
+		 * fields.
+		 */
+		hear(message: ServerMessage, isAlone: boolean): boolean {
 			const asked = waiting.find(({ cancelWait }) => cancelWait !== null);
 			if (!asked) return false;
 			if (message.type === 'task-status' && message.command === 'tts_task') {
@@ -109,10 +101,12 @@ export function createTyped({
 			// The conversation must handle a missing task as well.
 			return meaning !== 'missing';
 		},
-		paused() {
+		/** Drops the texts not sent yet, because nothing is spoken during a pause. */
+		paused(): void {
 			for (const one of waiting) if (one.cancelWait === null) refuse(one, { kind: 'cancelled' });
 		},
-		lost(problem) {
+		/** The connection was lost; drops the texts that the service has not accepted yet. */
+		lost(problem: Problem): void {
 			for (const one of waiting) refuse(one, problem);
 		},
 	};

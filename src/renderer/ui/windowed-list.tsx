@@ -208,21 +208,11 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end
 	);
 }
 
-/** Heights of many rows with fast sums: `offset` and `indexAt` cost log n, `set` and `grow` likewise. */
-interface RowHeights {
-	readonly count: number;
-	/** Adds rows with the estimated height at the end, or removes rows from the end. */
-	resize(count: number): void;
-	/** Sets a measured height, px. Returns the difference to the previous height. */
-	set(index: number, height: number): number;
-	/** px from the top of row 0 to the top of row `index`; `offset(count)` is the total height. */
-	offset(index: number): number;
-	/** Index of the row at this distance from the top, px; clamped to the existing rows. */
-	indexAt(px: number): number;
-}
-
-/** `estimate`: height of every row not measured yet, px. */
-export function createRowHeights(estimate: number): RowHeights {
+/**
+ * Heights of many rows with fast sums: `offset` and `indexAt` cost log n, `set` and `grow` likewise.
+ * `estimate`: height of every row not measured yet, px.
+ */
+export function createRowHeights(estimate: number) {
 	let count = 0;
 	let capacity = 1024;
 	let heights = new Float64Array(capacity);
@@ -257,10 +247,11 @@ export function createRowHeights(estimate: number): RowHeights {
 	}
 
 	return {
-		get count() {
+		get count(): number {
 			return count;
 		},
-		resize(next) {
+		/** Adds rows with the estimated height at the end, or removes rows from the end. */
+		resize(next: number): void {
 			while (count > next) {
 				count -= 1;
 				put(count, 0);
@@ -271,9 +262,12 @@ export function createRowHeights(estimate: number): RowHeights {
 				count += 1;
 			}
 		},
-		set: (index, height) => (index < count ? put(index, height) : 0),
+		/** Sets a measured height, px. Returns the difference to the previous height. */
+		set: (index: number, height: number): number => (index < count ? put(index, height) : 0),
+		/** px from the top of row 0 to the top of row `index`; `offset(count)` is the total height. */
 		offset,
-		indexAt(px) {
+		/** Index of the row at this distance from the top, px; clamped to the existing rows. */
+		indexAt(px: number): number {
 			let at = 0;
 			let rest = px;
 			for (let step = capacity; step > 0; step >>= 1) {

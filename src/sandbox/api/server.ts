@@ -28,11 +28,6 @@ const cors = {
 	'Access-Control-Max-Age': '600',
 };
 
-export interface RestServer {
-	/** Answers one request, even if handling it fails. */
-	handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
-}
-
 /** `scope` aborts answers in progress; `port` is known once the server is listening. */
 export function createRestServer(parts: {
 	clock: Clock;
@@ -43,7 +38,7 @@ export function createRestServer(parts: {
 	voices: { answer(request: VoiceRequest): Answer };
 	glossaries: { answer(request: GlossaryRequest): Answer };
 	port: () => number;
-}): RestServer {
+}) {
 	const { clock, scope, accounts, faults, sessions, voices, glossaries, port } = parts;
 
 	const timing = createAnswerTiming(scope);
@@ -95,7 +90,8 @@ export function createRestServer(parts: {
 	}
 
 	return {
-		async handle(req, res) {
+		/** Answers one request, even if handling it fails. */
+		async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
 			for (const [name, value] of Object.entries(cors)) res.setHeader(name, value);
 			res.setHeader('Date', httpDate(clock.wall()));
 			if (req.method === 'OPTIONS') {
@@ -189,18 +185,11 @@ async function read(req: IncomingMessage): Promise<string | null> {
 	return Buffer.concat(chunks).toString('utf8');
 }
 
-/** When and how an answer is sent: delayed, cut off, slowly, or never. `answers.ts` decides its content. */
-interface AnswerTiming {
-	/** Waits before the request is handled. */
-	wait(request: AnyRequest): Promise<void>;
-	/** Whether a fault prevents the request from being handled and answered at all. */
-	staysAway(res: ServerResponse, request: AnyRequest): boolean;
-	/** Sends the answer, once the request has been carried out. */
-	deliver(res: ServerResponse, answer: Answer, request: AnyRequest): Promise<void>;
-}
-
-/** `scope` aborts answers that are still delayed or slow. */
-function createAnswerTiming(scope: Scope): AnswerTiming {
+/**
+ * When and how an answer is sent: delayed, cut off, slowly, or never. `answers.ts` decides its content.
+ * `scope` aborts answers that are still delayed or slow.
+ */
+function createAnswerTiming(scope: Scope) {
 	function pause(ms: number): Promise<void> {
 		return new Promise((done) => scope.after(ms, done));
 	}
@@ -214,16 +203,19 @@ function createAnswerTiming(scope: Scope): AnswerTiming {
 	}
 
 	return {
-		async wait({ faults, operation }) {
+		/** Waits before the request is handled. */
+		async wait({ faults, operation }: AnyRequest): Promise<void> {
 			if (faults.has('slow', operation)) await pause(faults.number('slow', SLOW_MS));
 		},
-		staysAway(res, { faults, operation }) {
+		/** Whether a fault prevents the request from being handled and answered at all. */
+		staysAway(res: ServerResponse, { faults, operation }: AnyRequest): boolean {
 			if (faults.take('hang', operation)) return true;
 			if (!faults.take('drop-connection', operation)) return false;
 			res.destroy();
 			return true;
 		},
-		async deliver(res, answer, { faults, operation }) {
+		/** Sends the answer, once the request has been carried out. */
+		async deliver(res: ServerResponse, answer: Answer, { faults, operation }: AnyRequest): Promise<void> {
 			const hit = (name: 'hang-after' | 'cut-body' | 'drip' | 'huge-body') => faults.take(name, operation);
 			if (hit('hang-after')) return;
 			if (hit('cut-body')) return cut(res, answer);

@@ -35,10 +35,6 @@ interface SessionRequest {
 	readonly caller: string;
 }
 
-export interface SessionApi {
-	answer(request: SessionRequest): Promise<Answer>;
-}
-
 /** The operation of a method and path; the id is still encoded. Null: not ours. */
 export function sessionRoute(method: string, path: string): { operation: Operation; id: string } | null {
 	if (path === '/session-storage/session') return method === 'POST' ? { operation: 'create', id: '' } : null;
@@ -49,6 +45,8 @@ export function sessionRoute(method: string, path: string): { operation: Operati
 	return operation ? { operation, id } : null;
 }
 
+export type SessionApi = ReturnType<typeof createSessionApi>;
+
 /**
  * Endpoints 4.1 to 4.5 of the specification. `open` prepares the room before a create is answered (by then the
  * translator has joined, protocol 4.4) and returns the data that the client needs to join the room.
@@ -56,7 +54,7 @@ export function sessionRoute(method: string, path: string): { operation: Operati
 export function createSessionApi(parts: {
 	store: SessionStore;
 	open: (session: StoredSession, caller: string) => Promise<{ publisher: string; webrtcUrl: string }>;
-}): SessionApi {
+}) {
 	const { store, open } = parts;
 
 	function invalid(request: SessionRequest, detail: string): Answer {
@@ -145,7 +143,7 @@ export function createSessionApi(parts: {
 	}
 
 	return {
-		async answer(request) {
+		async answer(request: SessionRequest): Promise<Answer> {
 			switch (request.operation) {
 				case 'create':
 					return create(request);

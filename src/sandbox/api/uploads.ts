@@ -20,14 +20,6 @@ const ALGORITHM = 'AWS4-HMAC-SHA256';
 /** Fields that need no condition of their own; the policy is protected by its signature. */
 const FREE_FIELDS: ReadonlySet<string> = new Set(['policy', 'x-amz-signature']);
 
-/** The store behind pre-signed addresses; behaves like S3 (spec 4.7, protocol 7.2). */
-export interface Uploads {
-	/** The data that a client needs to upload the sample of this voice. */
-	descriptorOf(voice: StoredVoice): Record<string, unknown>;
-	/** Returns true if the request was addressed to the store, which has then answered it. */
-	handle(req: IncomingMessage, res: ServerResponse): boolean;
-}
-
 const PATH = '/uploads/sandbox-voices';
 const EXPIRES_MS = 600_000;
 const SLOW_MS = 200;
@@ -40,13 +32,16 @@ const refusals = [
 	{ fault: 'upload-403', status: 403, code: 'AccessDenied', says: 'Access Denied' },
 ] as const;
 
+export type Uploads = ReturnType<typeof createUploads>;
+
+/** The store behind pre-signed addresses; behaves like S3 (spec 4.7, protocol 7.2). */
 export function createUploads(parts: {
 	clock: Clock;
 	scope: Scope;
 	store: VoiceStore;
 	/** `http://host:port` */
 	address: () => string;
-}): Uploads {
+}) {
 	const { clock, scope, store, address } = parts;
 	const policies = createPolicies();
 
@@ -114,13 +109,15 @@ export function createUploads(parts: {
 	}
 
 	return {
-		descriptorOf: (voice) => ({
+		/** The data that a client needs to upload the sample of this voice. */
+		descriptorOf: (voice: StoredVoice): Record<string, unknown> => ({
 			item_id: voice.order.sample.itemId ?? voice.blobId,
 			blob_id: voice.blobId,
 			url: `${address()}${PATH}?blob=${voice.blobId}`,
 			form_data: formOf(voice),
 		}),
-		handle(req, res) {
+		/** Returns true if the request was addressed to the store, which has then answered it. */
+		handle(req: IncomingMessage, res: ServerResponse): boolean {
 			if (!req.url?.startsWith(PATH)) return false;
 			if (req.method !== 'POST') {
 				refuse(res, { status: 405, code: 'MethodNotAllowed', says: 'Only POST' });
@@ -160,13 +157,6 @@ interface Permission {
 	readonly status: number;
 }
 
-interface Policies {
-	/** The fields of a form with this permission, in the order in which S3's tools send them. */
-	write(permission: Permission, wallMs: number): Record<string, string>;
-	/** Checks a form: returns the accepted fields, or the refusal. */
-	judge(form: readonly FormPart[], wallMs: number): Refusal | Accepted;
-}
-
 interface Accepted {
 	readonly blobId: string;
 	readonly status: number;
@@ -174,7 +164,7 @@ interface Accepted {
 }
 
 /** Forms with S3's `POST` policies: each permits one upload of the described file for a limited time. */
-function createPolicies(): Policies {
+function createPolicies() {
 	const secret = randomBytes(16);
 	const sign = (policy: string) => createHmac('sha256', secret).update(policy).digest('hex');
 
@@ -201,7 +191,8 @@ function createPolicies(): Policies {
 	}
 
 	return {
-		write({ blobId, mimeType, expiresAt, status }, wallMs) {
+		/** The fields of a form with this permission, in the order in which S3's tools send them. */
+		write({ blobId, mimeType, expiresAt, status }: Permission, wallMs: number): Record<string, string> {
 			const at = isoSeconds(wallMs).replaceAll(/[-:]/g, '');
 			const fields = {
 				key: `samples/${blobId}`,
@@ -219,7 +210,8 @@ function createPolicies(): Policies {
 			const policy = Buffer.from(JSON.stringify(document)).toString('base64');
 			return { ...fields, policy, 'x-amz-signature': sign(policy) };
 		},
-		judge(form, wallMs) {
+		/** Checks a form: returns the accepted fields, or the refusal. */
+		judge(form: readonly FormPart[], wallMs: number): Refusal | Accepted {
 			const file = form.at(-1);
 			const fields = new Map(
 				form.flatMap((part) => (part.kind === 'field' ? [[part.name, part.value]] : [])),

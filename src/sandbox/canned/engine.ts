@@ -99,19 +99,6 @@ const OTHER_CLIP_NOTE =
 const OTHER_VOICE_NOTE =
 	'The sandbox has no cloned voice here (it takes espeak-ng and ffmpeg): the usual one takes its place.';
 
-/** Turns segments into texts and speech, each step at its time (protocol 4.8). */
-interface Pipeline {
-	partial(segment: Segment, task: Task): void;
-	final(segment: Segment, task: Task): void;
-	/** Speaks a text of the client (`tts_task`); returns the id of its texts and audio. */
-	speakText(text: string, language: string, options: { translate: boolean }, task: Task): string;
-	/** Drops unspoken sentences in these languages; null = all, source texts included. */
-	drop(languages: readonly string[] | null): void;
-	/** Whether nothing is in progress. */
-	readonly idle: boolean;
-	close(): void;
-}
-
 /** One of this many partial texts ends with a misheard word. */
 const MISHEARD_EVERY = 4;
 
@@ -129,6 +116,7 @@ function sourceOf({ pipeline }: Task, sentence: number): string {
 	return baseOf(detectable[inTurns ? (sentence - 1) % detectable.length : 0] ?? 'en');
 }
 
+/** Turns segments into texts and speech, each step at its time (protocol 4.8). */
 function createPipeline(parts: {
 	clock: Clock;
 	random: () => number;
@@ -144,7 +132,7 @@ function createPipeline(parts: {
 	/** For texts without a clip, or without one in the wanted voice; if absent, the nearest clip is played. */
 	voice?: Voice | undefined;
 	glossaries?: AppliedGlossaries | undefined;
-}): Pipeline {
+}) {
 	const { clock, random, phrasePicker, speaker, say } = parts;
 	const scope = createScope(clock);
 	/** Pending steps: the function that cancels each, and its language (null = the source). */
@@ -275,7 +263,7 @@ function createPipeline(parts: {
 	}
 
 	return {
-		partial(segment, task) {
+		partial(segment: Segment, task: Task): void {
 			if (!unconfirmed.has(segment.transcriptionId)) unconfirmed.set(segment.transcriptionId, new Set());
 			const language = sourceOf(task, segment.sentence);
 			const whole = heardSoFar(sourceText(segment.sentence, language, task), segment.spokenMs);
@@ -295,7 +283,7 @@ function createPipeline(parts: {
 				say(transcription(SERVER_MESSAGE.partialTranslatedTranscription, spoken, { translation: true }));
 			}
 		},
-		final(segment, task) {
+		final(segment: Segment, task: Task): void {
 			const language = sourceOf(task, segment.sentence);
 			const speak = task.output_stream !== null;
 			const at = place(segment);
@@ -319,7 +307,8 @@ function createPipeline(parts: {
 				unconfirmed.delete(segment.transcriptionId);
 			});
 		},
-		speakText(text, language, { translate }, task) {
+		/** Speaks a text of the client (`tts_task`); returns the id of its texts and audio. */
+		speakText(text: string, language: string, { translate }: { translate: boolean }, task: Task): string {
 			const id = parts.newId();
 			const nowS = clock.wall() / 1000;
 			const at = { transcriptionId: id, startS: 0, endS: 0, startedAtS: nowS };
@@ -344,7 +333,8 @@ function createPipeline(parts: {
 			});
 			return id;
 		},
-		drop(languages) {
+		/** Drops unspoken sentences in these languages; null = all, source texts included. */
+		drop(languages: readonly string[] | null): void {
 			if (languages === null) unconfirmed.clear();
 			for (const dropped of unconfirmed.values())
 				for (const language of languages ?? []) dropped.add(language);
@@ -355,9 +345,10 @@ function createPipeline(parts: {
 			}
 			speaker.drop(languages);
 		},
-		get idle() {
+		/** Whether nothing is in progress. */
+		get idle(): boolean {
 			return steps.size === 0 && speaker.idle;
 		},
-		close: () => scope.close(),
+		close: (): void => scope.close(),
 	};
 }

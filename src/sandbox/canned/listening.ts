@@ -39,19 +39,6 @@ export interface Segment {
 	readonly packets: Uint8Array[];
 }
 
-interface Listening {
-	hear(level: number, durationMs: number): void;
-	packet(payload: Uint8Array): void;
-	/** Confirms the open segment now, as silence would. */
-	finish(): void;
-	/**
-	 * Drops the open segment and the rest of its sentence, up to the next pause or to where it would be split.
-	 */
-	discard(): void;
-	/** Drops the open segment and starts again: the next sound is a new sentence. */
-	reset(): void;
-}
-
 interface ListeningRules {
 	/** Silence that confirms a segment, ms. */
 	readonly silenceMs: number;
@@ -73,7 +60,7 @@ export function createListening(parts: {
 	rules: () => ListeningRules;
 	partial: (segment: Segment) => void;
 	final: (segment: Segment) => void;
-}): Listening {
+}) {
 	let activity = createVoiceActivity();
 	let heardMs = 0;
 	let open: Segment | null = null;
@@ -122,7 +109,7 @@ export function createListening(parts: {
 	}
 
 	return {
-		hear(level, durationMs) {
+		hear(level: number, durationMs: number): void {
 			heardMs += durationMs;
 			const speaking = activity.hear(level, durationMs);
 			const { silenceMs, split } = parts.rules();
@@ -143,7 +130,7 @@ export function createListening(parts: {
 			grow(open, durationMs);
 			if (split && heardMs - open.startS * 1000 > TIMING.longest) finish();
 		},
-		packet(payload) {
+		packet(payload: Uint8Array): void {
 			if (open) {
 				afterSpeech += 1;
 				if (open.packets.length < PACKETS_MAX) open.packets.push(payload);
@@ -152,14 +139,19 @@ export function createListening(parts: {
 			recent.push(payload);
 			if (recent.length > PRE_ROLL) recent.shift();
 		},
+		/** Confirms the open segment now, as silence would. */
 		finish,
-		discard() {
+		/**
+		 * Drops the open segment and the rest of its sentence, up to the next pause or to where it would be split.
+		 */
+		discard(): void {
 			skipping = open !== null || activity.silenceMs === 0;
 			skippedMs = 0;
 			open = null;
 			recent = [];
 		},
-		reset() {
+		/** Drops the open segment and starts again: the next sound is a new sentence. */
+		reset(): void {
 			activity = createVoiceActivity();
 			skipping = false;
 			open = null;
@@ -169,14 +161,7 @@ export function createListening(parts: {
 }
 
 /** Detects speech from levels alone. */
-interface VoiceActivity {
-	/** Processes `durationMs` of sound with a linear RMS `level`; true while speech is detected. */
-	hear(level: number, durationMs: number): boolean;
-	/** Length of the current silence, ms; 0 during speech. */
-	readonly silenceMs: number;
-}
-
-export function createVoiceActivity(): VoiceActivity {
+export function createVoiceActivity() {
 	let floor = LEAST / ABOVE_NOISE;
 	let loudMs = 0;
 	let silenceMs = 0;
@@ -188,7 +173,8 @@ export function createVoiceActivity(): VoiceActivity {
 	}
 
 	return {
-		hear(level, durationMs) {
+		/** Processes `durationMs` of sound with a linear RMS `level`; true while speech is detected. */
+		hear(level: number, durationMs: number): boolean {
 			follow(level, durationMs);
 			const threshold = Math.max(LEAST, floor * ABOVE_NOISE);
 			if (level >= (speaking ? threshold * RELEASE : threshold)) {
@@ -201,7 +187,8 @@ export function createVoiceActivity(): VoiceActivity {
 			silenceMs = speaking ? 0 : silenceMs + durationMs;
 			return speaking;
 		},
-		get silenceMs() {
+		/** Length of the current silence, ms; 0 during speech. */
+		get silenceMs(): number {
 			return silenceMs;
 		},
 	};

@@ -133,19 +133,6 @@ function phraseText(phrase: Phrase, code: string): string {
 /** How many folders up to search for resources: the bundle is one to three levels below the root. */
 const LEVELS = 6;
 
-/** Selects the phrase by the number of the sentence in the conversation (from 1, without end). */
-export interface PhrasePicker {
-	source(sentence: number, language: string): string;
-	translation(sentence: number, target: string): string;
-	/** Packets for a target; `heard` is the speaker's audio, for echoing. */
-	voice(sentence: number, target: string, heard: readonly Uint8Array[]): readonly Uint8Array[];
-	/** A text of the client (`tts_task`) translated into that target. */
-	translate(text: string, from: string, target: string): string;
-	voiceOf(text: string, target: string): readonly Uint8Array[];
-	/** Whether a clip of exactly this text exists. */
-	hasClip(text: string, target: string): boolean;
-}
-
 /** Duration of speech per character, ms: slow enough for every language. */
 const MS_PER_CHARACTER = 65;
 
@@ -155,8 +142,13 @@ function phraseAt(sentence: number) {
 	return found;
 }
 
-/** `script` speaks the phrase table in order; `echo` plays the input back and sends texts that say so. */
-export function createPhrasePicker(kind: 'script' | 'echo', clips: Clips = createClips()): PhrasePicker {
+export type PhrasePicker = ReturnType<typeof createPhrasePicker>;
+
+/**
+ * Selects the phrase by the number of the sentence in the conversation (from 1, without end).
+ * `script` speaks the phrase table in order; `echo` plays the input back and sends texts that say so.
+ */
+export function createPhrasePicker(kind: 'script' | 'echo', clips: Clips = createClips()) {
 	function known(text: string, from: string) {
 		const language = spokenLanguage(from);
 		const plain = (written: string) => written.toLowerCase().replaceAll(/[\p{P}\s]/gu, '');
@@ -164,28 +156,31 @@ export function createPhrasePicker(kind: 'script' | 'echo', clips: Clips = creat
 	}
 
 	return {
-		source: (sentence, language) =>
+		source: (sentence: number, language: string): string =>
 			kind === 'echo'
 				? `Sentence ${sentence}, which the sandbox plays back as it heard it.`
 				: phraseText(phraseAt(sentence), language),
-		translation: (sentence, target) =>
+		translation: (sentence: number, target: string): string =>
 			kind === 'echo' ? `[${target}] Echo of sentence ${sentence}.` : phraseText(phraseAt(sentence), target),
-		voice(sentence, target, heard) {
+		/** Packets for a target; `heard` is the speaker's audio, for echoing. */
+		voice(sentence: number, target: string, heard: readonly Uint8Array[]): readonly Uint8Array[] {
 			if (kind === 'echo') return heard;
 			const clip = clips.packets(target, phraseAt(sentence).number);
 			return clip.length > 0 ? clip : heard;
 		},
-		translate(text, from, target) {
+		/** A text of the client (`tts_task`) translated into that target. */
+		translate(text: string, from: string, target: string): string {
 			const phrase = known(text, from);
 			return phrase ? phraseText(phrase, target) : `[${target}] The sandbox cannot translate: ${text}`;
 		},
-		voiceOf(text, target) {
+		voiceOf(text: string, target: string): readonly Uint8Array[] {
 			const phrase = known(text, target);
 			return phrase
 				? clips.packets(target, phrase.number)
 				: clips.nearest(target, text.length * MS_PER_CHARACTER);
 		},
-		hasClip(text, target) {
+		/** Whether a clip of exactly this text exists. */
+		hasClip(text: string, target: string): boolean {
 			const phrase = known(text, target);
 			return phrase ? clips.packets(target, phrase.number).length > 0 : false;
 		},
@@ -208,17 +203,12 @@ export function findSpeechFolder(from: string = import.meta.url): string | null 
 	return places.find((place) => existsSync(join(place, 'en/1.ogg'))) ?? null;
 }
 
-interface Clips {
-	/** 20 ms Opus packets of a phrase in that language (or its base); empty if there is no clip. */
-	packets(languageCode: string, phraseNumber: number): readonly Uint8Array[];
-	/** The phrase whose clip length is closest to `lengthMs`; for texts that are not in the table. */
-	nearest(languageCode: string, lengthMs: number): readonly Uint8Array[];
-}
+type Clips = ReturnType<typeof createClips>;
 
 /**
  * Reads clips from `folder` when they are first requested; a missing or broken clip is empty, never an error.
  */
-export function createClips(folder: string | null = findSpeechFolder()): Clips {
+export function createClips(folder: string | null = findSpeechFolder()) {
 	const read = new Map<string, readonly Uint8Array[]>();
 
 	function load(language: SpokenLanguage, number: number): readonly Uint8Array[] {
@@ -233,11 +223,13 @@ export function createClips(folder: string | null = findSpeechFolder()): Clips {
 	}
 
 	return {
-		packets(code, number) {
+		/** 20 ms Opus packets of a phrase in that language (or its base); empty if there is no clip. */
+		packets(code: string, number: number): readonly Uint8Array[] {
 			const language = spokenLanguage(code);
 			return language ? load(language, number) : [];
 		},
-		nearest(code, lengthMs) {
+		/** The phrase whose clip length is closest to `lengthMs`; for texts that are not in the table. */
+		nearest(code: string, lengthMs: number): readonly Uint8Array[] {
 			const language = spokenLanguage(code);
 			if (!language) return [];
 			const distance = (packets: readonly Uint8Array[]) => Math.abs(packets.length * 20 - lengthMs);

@@ -291,14 +291,6 @@ interface CommandEffects {
 }
 
 /** Accepts commands, stores the task and answers, for both generations (protocol 4.4). */
-interface CommandHandler {
-	readonly phase: Phase;
-	/** The running task, or null. */
-	readonly task: Task | null;
-	command(text: string | Uint8Array): void;
-	over(): void;
-}
-
 function createCommandHandler(parts: {
 	generation: 'current' | 'older';
 	clock: Clock;
@@ -308,7 +300,7 @@ function createCommandHandler(parts: {
 	/** Whether a voice with this id exists. */
 	isVoice(voiceId: string): boolean;
 	effects: CommandEffects;
-}): CommandHandler {
+}) {
 	const { generation, clock, scope, random, faults, isVoice, effects } = parts;
 	const limits = createRateLimits(clock, () => faults.has('count-together'));
 	let phase: Phase = { at: 'waiting' };
@@ -491,16 +483,17 @@ function createCommandHandler(parts: {
 	}
 
 	return {
-		get phase() {
+		get phase(): Phase {
 			return phase;
 		},
-		get task() {
+		/** The running task, or null. */
+		get task(): Task | null {
 			return phase.at === 'running' ? phase.task : null;
 		},
-		command(text) {
+		command(text: string | Uint8Array): void {
 			if (phase.at !== 'over') receive(text);
 		},
-		over() {
+		over(): void {
 			phase = { at: 'over' };
 		},
 	};
@@ -555,11 +548,6 @@ function awaitTail(parts: {
 	});
 }
 
-interface MessageSender {
-	/** Sends a message if the task allows it; applies faults that change messages. */
-	say(message: object): void;
-}
-
 /** Sends every message. `running`: whether a task is running, which some faults depend on. */
 function createMessageSender(parts: {
 	clock: Clock;
@@ -568,7 +556,7 @@ function createMessageSender(parts: {
 	allowed: () => readonly string[];
 	running: () => boolean;
 	send: (message: object) => void;
-}): MessageSender {
+}) {
 	const { scope, faults, allowed, running, send } = parts;
 	let turn = 0;
 	let lastPartial: object | null = null;
@@ -601,7 +589,8 @@ function createMessageSender(parts: {
 	});
 
 	return {
-		say(message) {
+		/** Sends a message if the task allows it; applies faults that change messages. */
+		say(message: object): void {
 			const name = nameOf(message);
 			if (FILTERED.has(name) && !allowed().includes(name)) return;
 			const dressed = dress(message);
@@ -617,13 +606,8 @@ function createMessageSender(parts: {
 /** How much too early a command may arrive: networks often delay the previous one by this much. */
 const SLACK_MS = 200;
 
-interface RateLimits {
-	/** Whether the command is within its limit (protocol 4.4); a refused one does not count. */
-	allows(command: string): boolean;
-}
-
 /** `together` decides at each command whether `set_task` and `get_task` share one limit. */
-export function createRateLimits(clock: Clock, together: () => boolean): RateLimits {
+export function createRateLimits(clock: Clock, together: () => boolean) {
 	const last = new Map<string, number>();
 	let texts: readonly number[] = [];
 
@@ -643,7 +627,8 @@ export function createRateLimits(clock: Clock, together: () => boolean): RateLim
 	}
 
 	return {
-		allows(command) {
+		/** Whether the command is within its limit (protocol 4.4); a refused one does not count. */
+		allows(command: string): boolean {
 			switch (command) {
 				case 'set_task':
 				case 'get_task':

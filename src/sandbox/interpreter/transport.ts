@@ -79,19 +79,6 @@ export interface Engine {
 	close(): void;
 }
 
-/** Plays the current sentence and queues further ones, per language. */
-export interface Speaker {
-	/** Adds a sentence to its language's queue; does nothing without packets. */
-	speak(language: string, speech: Speech): void;
-	/** Stops these languages (null = all), or those of which they are the base, at once. */
-	drop(languages: readonly string[] | null): void;
-	/** Drops sentences that exceed the limits, which may have changed. */
-	trim(): void;
-	/** Length of unspoken speech per language, ms; languages without any are omitted. */
-	levels(): ReadonlyMap<string, number>;
-	readonly idle: boolean;
-}
-
 interface Entry {
 	readonly lengthMs: number;
 	/** Clock ms; null while it waits for the previous sentence. */
@@ -105,13 +92,18 @@ interface QueueBounds {
 	readonly maxMs: number;
 }
 
-/** `dropLateMs`: how long a dropped sentence continues: 0 unless a fault delays the drop. */
+export type Speaker = ReturnType<typeof createSpeaker>;
+
+/**
+ * Plays the current sentence and queues further ones, per language.
+ * `dropLateMs`: how long a dropped sentence continues: 0 unless a fault delays the drop.
+ */
 export function createSpeaker(parts: {
 	clock: Clock;
 	transport: InterpreterTransport;
 	bounds: () => QueueBounds;
 	dropLateMs: () => number;
-}): Speaker {
+}) {
 	const { clock, transport, bounds, dropLateMs } = parts;
 	const queues = new Map<string, Entry[]>();
 
@@ -142,7 +134,8 @@ export function createSpeaker(parts: {
 	}
 
 	return {
-		speak(language, speech) {
+		/** Adds a sentence to its language's queue; does nothing without packets. */
+		speak(language: string, speech: Speech): void {
 			if (speech.packets.length === 0) return;
 			const queue = queues.get(language) ?? [];
 			queues.set(language, queue);
@@ -160,7 +153,8 @@ export function createSpeaker(parts: {
 			void playing.done.then(() => remove(queue, entry));
 			trim(queue);
 		},
-		drop(languages) {
+		/** Stops these languages (null = all), or those of which they are the base, at once. */
+		drop(languages: readonly string[] | null): void {
 			for (const [language, queue] of queues) {
 				if (languages && !languages.includes(language)) continue;
 				const lateMs = dropLateMs();
@@ -170,14 +164,16 @@ export function createSpeaker(parts: {
 				}
 			}
 		},
-		trim() {
+		/** Drops sentences that exceed the limits, which may have changed. */
+		trim(): void {
 			for (const queue of queues.values()) trim(queue);
 		},
-		levels() {
+		/** Length of unspoken speech per language, ms; languages without any are omitted. */
+		levels(): ReadonlyMap<string, number> {
 			const all = [...queues].map(([language, queue]): [string, number] => [language, level(queue)]);
 			return new Map(all.filter(([, ms]) => ms > 0));
 		},
-		get idle() {
+		get idle(): boolean {
 			return [...queues.values()].every((queue) => queue.length === 0);
 		},
 	};

@@ -14,11 +14,6 @@ export interface HeardPacket {
 	readonly levelDb: number | null;
 }
 
-export interface Listener {
-	heard(packet: HeardPacket): void;
-	close(): void;
-}
-
 /**
  * Another track is used only after the current one has sent nothing for this long: one input at a time
  * (protocol 4.2).
@@ -56,7 +51,7 @@ interface Source {
 export function createListener(
 	clock: Clock,
 	ears: { hear(level: number, durationMs: number): void; heardPacket(payload: Uint8Array): void },
-): Listener {
+) {
 	let source: Source | null = null;
 
 	function tellPause(upToMs: number): void {
@@ -72,7 +67,7 @@ export function createListener(
 	});
 
 	return {
-		heard({ ssrc, timestamp, payload, levelDb }) {
+		heard({ ssrc, timestamp, payload, levelDb }: HeardPacket): void {
 			const now = clock.now();
 			if (source && source.ssrc !== ssrc && now - source.lastMs < SOURCE_HOLD_MS) return;
 			const durationMs = opusDurationMs(payload);

@@ -154,13 +154,6 @@ interface VoiceDecoder {
 	free(): void;
 }
 
-/** The translator as a participant of a real LiveKit room. */
-interface LivekitAgent {
-	/** Joins the room; rejects if the deployment refuses it. */
-	join(url: string, token: string): Promise<void>;
-	close(): Promise<void>;
-}
-
 interface Published {
 	readonly voice: VoiceTrack;
 	readonly source: AudioSource;
@@ -168,6 +161,9 @@ interface Published {
 	readonly remove: () => Promise<void>;
 }
 
+type LivekitAgent = ReturnType<typeof createLivekitAgent>;
+
+/** The translator as a participant of a real LiveKit room. */
 function createLivekitAgent(parts: {
 	rtc: RtcNode;
 	decoder: () => VoiceDecoder;
@@ -180,7 +176,7 @@ function createLivekitAgent(parts: {
 	presence(others: number): void;
 	/** `end_task`: disconnect the client. */
 	end(): void;
-}): LivekitAgent {
+}) {
 	const { rtc, log } = parts;
 	const room = new rtc.Room();
 	const voices = createVoiceTracks(parts.pacer, () => false);
@@ -250,11 +246,12 @@ function createLivekitAgent(parts: {
 	});
 
 	return {
-		async join(url, token) {
+		/** Joins the room; rejects if the deployment refuses it. */
+		async join(url: string, token: string): Promise<void> {
 			await room.connect(url, token, { autoSubscribe: true, dynacast: false });
 			count();
 		},
-		async close() {
+		async close(): Promise<void> {
 			if (closed) return;
 			closed = true;
 			interpreter.close();

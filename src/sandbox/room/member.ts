@@ -295,36 +295,22 @@ export function createMember(parts: {
 	};
 }
 
-/**
- * The tracks that a client announced. None of their properties is required: no name, no source, stereo or mono
- * (protocol 4.2).
- */
-interface Uplinks {
-	/** Repeating an announcement returns the same track. */
-	announce(request: AddTrackRequest): TrackInfo;
-	mute(sid: string, muted: boolean): boolean;
-	uplink(cid: string): Uplink | null;
-	/**
-	 * `cids`: the tracks that the client currently sends. Any other track counts as unpublished. True if there
-	 * was one.
-	 */
-	settle(cids: readonly string[]): boolean;
-	/** Returns tracks whose media arrives but whose client has not been informed yet. */
-	takeHeard(): readonly string[];
-	infos(): readonly TrackInfo[];
-}
-
 interface Announced {
 	readonly info: TrackInfo;
 	sent: boolean;
 	told: boolean;
 }
 
-function createUplinks(): Uplinks {
+/**
+ * The tracks that a client announced. None of their properties is required: no name, no source, stereo or mono
+ * (protocol 4.2).
+ */
+function createUplinks() {
 	const byCid = new Map<string, Announced>();
 	const all = () => [...byCid.values()];
 	return {
-		announce(request) {
+		/** Repeating an announcement returns the same track. */
+		announce(request: AddTrackRequest): TrackInfo {
 			const known = byCid.get(request.cid);
 			if (known) return known.info;
 			const info = new TrackInfo({
@@ -343,17 +329,21 @@ function createUplinks(): Uplinks {
 			byCid.set(request.cid, { info, sent: false, told: false });
 			return info;
 		},
-		mute(sid, muted) {
+		mute(sid: string, muted: boolean): boolean {
 			const found = all().find(({ info }) => info.sid === sid);
 			if (!found || found.info.muted === muted) return false;
 			found.info.muted = muted;
 			return true;
 		},
-		uplink(cid) {
+		uplink(cid: string): Uplink | null {
 			const found = byCid.get(cid);
 			return found ? { dtx: !found.info.disableDtx, stereo: found.info.stereo } : null;
 		},
-		settle(cids) {
+		/**
+		 * `cids`: the tracks that the client currently sends. Any other track counts as unpublished. True if there
+		 * was one.
+		 */
+		settle(cids: readonly string[]): boolean {
 			let changed = false;
 			for (const [cid, track] of byCid) {
 				if (cids.includes(cid)) {
@@ -365,33 +355,24 @@ function createUplinks(): Uplinks {
 			}
 			return changed;
 		},
-		takeHeard() {
+		/** Returns tracks whose media arrives but whose client has not been informed yet. */
+		takeHeard(): readonly string[] {
 			const fresh = all().filter(({ sent, told }) => sent && !told);
 			for (const track of fresh) track.told = true;
 			return fresh.map(({ info }) => info.sid);
 		},
-		infos: () => all().map(({ info }) => info),
+		infos: (): readonly TrackInfo[] => all().map(({ info }) => info),
 	};
 }
 
 /** Data to and from one client, numbered if the LiveKit generation numbers it. */
-interface DataLine {
-	/** Numbers and encodes one of our packets. */
-	write(packet: DataPacket): Uint8Array;
-	/** The packets that the client missed, if `last` was the last number it received from `senderSid`. */
-	missed(senderSid: string, last: number): readonly Uint8Array[];
-	/** The payload of a client's user message; null for anything else and for a repeated one. */
-	read(bytes: Uint8Array): Uint8Array | null;
-	/** The last number received from the client, 0 = none: the client repeats later packets. */
-	readonly lastRead: number;
-}
-
-export function createDataLine(options: { readonly sequences: boolean }): DataLine {
+export function createDataLine(options: { readonly sequences: boolean }) {
 	const kept: { readonly sender: string; readonly sequence: number; readonly bytes: Uint8Array }[] = [];
 	let written = 0;
 	let lastRead = 0;
 	return {
-		write(packet) {
+		/** Numbers and encodes one of our packets. */
+		write(packet: DataPacket): Uint8Array {
 			if (!options.sequences || packet.kind !== DataPacket_Kind.RELIABLE) return packet.toBinary();
 			written += 1;
 			const numbered = packet.clone();
@@ -401,11 +382,13 @@ export function createDataLine(options: { readonly sequences: boolean }): DataLi
 			if (kept.length > KEPT) kept.shift();
 			return bytes;
 		},
-		missed: (senderSid, last) =>
+		/** The packets that the client missed, if `last` was the last number it received from `senderSid`. */
+		missed: (senderSid: string, last: number): readonly Uint8Array[] =>
 			kept
 				.filter(({ sender, sequence }) => sender === senderSid && sequence > last)
 				.map(({ bytes }) => bytes),
-		read(bytes) {
+		/** The payload of a client's user message; null for anything else and for a repeated one. */
+		read(bytes: Uint8Array): Uint8Array | null {
 			const packet = decode(bytes);
 			if (packet?.value.case !== 'user') return null;
 			if (options.sequences && packet.sequence > 0) {
@@ -414,7 +397,8 @@ export function createDataLine(options: { readonly sequences: boolean }): DataLi
 			}
 			return packet.value.value.payload;
 		},
-		get lastRead() {
+		/** The last number received from the client, 0 = none: the client repeats later packets. */
+		get lastRead(): number {
 			return lastRead;
 		},
 	};

@@ -400,26 +400,6 @@ function text(value: string): Uint8Array {
 	return new TextEncoder().encode(value);
 }
 
-/** The WebRTC side of the sandbox: one LiveKit-compatible room per session. */
-export interface Rooms {
-	/** Answers the plain HTTP requests of a LiveKit server; false if the path is not one of these. */
-	request(request: IncomingMessage, response: ServerResponse): boolean;
-	/** Accepts a signalling socket; false if the path is not one of ours. */
-	upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
-	/**
-	 * Opens a room for a session; the translator has joined before this resolves (unless a fault prevents it).
-	 */
-	open(room: string, sessionId: string): Promise<void>;
-	/**
-	 * Disconnects everybody with ROOM_DELETED; afterwards no room accepts its tokens. Harmless if the room does
-	 * not exist.
-	 */
-	close(room: string): Promise<void>;
-	/** Called when the first client of a session has joined, and when the last one has left. One listener. */
-	onPresence(heard: (sessionId: string, connected: boolean) => void): void;
-	closeAll(): Promise<void>;
-}
-
 export interface RoomsParts {
 	readonly livekit: LivekitGeneration;
 	readonly clock: Clock;
@@ -447,7 +427,10 @@ type Admission =
 const CORS = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' };
 const NOT_FOUND: Refusal = { status: 404, text: '404 page not found' };
 
-export function createRooms(parts: RoomsParts): Rooms {
+export type Rooms = ReturnType<typeof createRooms>;
+
+/** The WebRTC side of the sandbox: one LiveKit-compatible room per session. */
+export function createRooms(parts: RoomsParts) {
 	const { clock, faults, log = silentLogger } = parts;
 	const generation = generationOf(parts.livekit);
 	const pacer = createPacer(clock);
@@ -475,7 +458,8 @@ export function createRooms(parts: RoomsParts): Rooms {
 	}
 
 	return {
-		request(request, response) {
+		/** Answers the plain HTTP requests of a LiveKit server; false if the path is not one of these. */
+		request(request: IncomingMessage, response: ServerResponse): boolean {
 			const { pathname } = new URL(request.url ?? '/', 'http://room');
 			const target = readPath(pathname);
 			if (!target) {
@@ -493,7 +477,8 @@ export function createRooms(parts: RoomsParts): Rooms {
 			else response.writeHead(admitted.refusal.status, CORS).end(admitted.refusal.text);
 			return true;
 		},
-		upgrade(request, socket, head) {
+		/** Accepts a signalling socket; false if the path is not one of ours. */
+		upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
 			const target = readPath(new URL(request.url ?? '/', 'http://room').pathname);
 			if (!target) return false;
 			const admitted = target.validate ? refuse(NOT_FOUND) : admission(request);
@@ -512,7 +497,10 @@ export function createRooms(parts: RoomsParts): Rooms {
 			});
 			return true;
 		},
-		async open(name, sessionId) {
+		/**
+		 * Opens a room for a session; the translator has joined before this resolves (unless a fault prevents it).
+		 */
+		async open(name: string, sessionId: string): Promise<void> {
 			close(name);
 			rooms.set(
 				name,
@@ -531,13 +519,18 @@ export function createRooms(parts: RoomsParts): Rooms {
 				}),
 			);
 		},
-		async close(name) {
+		/**
+		 * Disconnects everybody with ROOM_DELETED; afterwards no room accepts its tokens. Harmless if the room does
+		 * not exist.
+		 */
+		async close(name: string): Promise<void> {
 			close(name);
 		},
-		onPresence(heard) {
+		/** Called when the first client of a session has joined, and when the last one has left. One listener. */
+		onPresence(heard: (sessionId: string, connected: boolean) => void): void {
 			presence = heard;
 		},
-		async closeAll() {
+		async closeAll(): Promise<void> {
 			for (const name of [...rooms.keys()]) close(name);
 			pacer.close();
 			sockets.close();

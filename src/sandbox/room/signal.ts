@@ -91,20 +91,16 @@ function readJoinRequest(text: string): JoinRequest | null {
 export type Request = SignalRequest['message'];
 export type Response = SignalResponse['message'];
 
-/** One signalling socket. It answers in the client's encoding: protobuf or JSON. */
-export interface SignalLink {
-	send(message: Response): void;
-	/** Sends a leave message and closes; a second call is harmless. */
-	close(): void;
-	/** Drops the connection without a leave message. */
-	drop(): void;
-}
+export type SignalLink = ReturnType<typeof createSignalLink>;
 
-/** Calls `ended` once, whichever side ends the link, except after the link's own `close`. */
+/**
+ * One signalling socket. It answers in the client's encoding: protobuf or JSON.
+ * Calls `ended` once, whichever side ends the link, except after the link's own `close`.
+ */
 export function createSignalLink(
 	socket: WebSocket,
 	heard: { request(message: Request): void; ended(): void; malformed(): void },
-): SignalLink {
+) {
 	let json = false;
 	let closed = false;
 	socket.on('message', (data, binary) => {
@@ -124,17 +120,19 @@ export function createSignalLink(
 		heard.ended();
 	});
 	return {
-		send(message) {
+		send(message: Response): void {
 			if (closed || socket.readyState !== socket.OPEN) return;
 			const response = new SignalResponse({ message });
 			socket.send(json ? response.toJsonString() : response.toBinary());
 		},
-		close() {
+		/** Sends a leave message and closes; a second call is harmless. */
+		close(): void {
 			if (closed) return;
 			closed = true;
 			socket.close(1000);
 		},
-		drop: () => socket.terminate(),
+		/** Drops the connection without a leave message. */
+		drop: (): void => socket.terminate(),
 	};
 }
 

@@ -14,22 +14,13 @@ export interface VoiceTrack {
 	listen(heard: (packet: PacedPacket) => void): () => void;
 }
 
-/** The current voices; exactly one per language, or two with the fault `doubled`. */
-interface VoiceTracks {
-	all(): readonly VoiceTrack[];
-	/** Sets the languages that have voices; true if that changed anything. */
-	set(languages: readonly string[]): boolean;
-	/** Plays nothing in a language without a voice: `done` resolves at once. */
-	speak(language: string, packets: readonly Uint8Array[]): Speech;
-	close(): void;
-}
-
 interface Entry {
 	readonly voice: VoiceTrack;
 	readonly lane: Lane;
 }
 
-export function createVoiceTracks(pacer: Pacer, doubled: () => boolean): VoiceTracks {
+/** The current voices; exactly one per language, or two with the fault `doubled`. */
+export function createVoiceTracks(pacer: Pacer, doubled: () => boolean) {
 	let entries: readonly Entry[] = [];
 
 	function open(language: string): Entry {
@@ -47,8 +38,9 @@ export function createVoiceTracks(pacer: Pacer, doubled: () => boolean): VoiceTr
 	}
 
 	return {
-		all: () => entries.map((entry) => entry.voice),
-		set(languages) {
+		all: (): readonly VoiceTrack[] => entries.map((entry) => entry.voice),
+		/** Sets the languages that have voices; true if that changed anything. */
+		set(languages: readonly string[]): boolean {
 			const wanted = [...new Set(languages)].flatMap((language) =>
 				doubled() ? [language, language] : [language],
 			);
@@ -62,7 +54,8 @@ export function createVoiceTracks(pacer: Pacer, doubled: () => boolean): VoiceTr
 			entries = next;
 			return changed;
 		},
-		speak(language, packets) {
+		/** Plays nothing in a language without a voice: `done` resolves at once. */
+		speak(language: string, packets: readonly Uint8Array[]): Speech {
 			const speeches = entries
 				.filter((entry) => entry.voice.language === language)
 				.map((entry) => entry.lane.speak(packets));
@@ -73,7 +66,7 @@ export function createVoiceTracks(pacer: Pacer, doubled: () => boolean): VoiceTr
 				},
 			};
 		},
-		close() {
+		close(): void {
 			for (const entry of entries) entry.lane.close();
 			entries = [];
 		},
@@ -103,11 +96,6 @@ interface Lane {
 	close(): void;
 }
 
-export interface Pacer {
-	lane(send: (packet: PacedPacket) => void): Lane;
-	close(): void;
-}
-
 /**
  * If sending is late by more than this (the computer slept), the missed time is skipped instead of sent in one
  * burst.
@@ -129,11 +117,13 @@ interface LaneState {
 	speaking: boolean;
 }
 
+export type Pacer = ReturnType<typeof createPacer>;
+
 /**
  * Sends packets in real time: each is due when the previous one has played, according to the clock instead of
  * the timer, so that late timers do not add up. One timer serves all lanes.
  */
-export function createPacer(clock: Clock): Pacer {
+export function createPacer(clock: Clock) {
 	const lanes = new Set<LaneState>();
 	let timer: Cancel | null = null;
 
@@ -179,7 +169,7 @@ export function createPacer(clock: Clock): Pacer {
 
 	return {
 		lane,
-		close() {
+		close(): void {
 			for (const state of lanes) for (const phrase of state.phrases.splice(0)) phrase.finish();
 			lanes.clear();
 			schedule();

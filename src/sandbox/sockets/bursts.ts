@@ -19,16 +19,10 @@ export interface Piece {
 	readonly last: boolean;
 }
 
-/** Outgoing sentences, in order within each language (protocol 5.1.3). */
-export interface Bursts {
-	/**
-	 * Queues a sentence after the earlier ones of that language; `done` resolves when it is sent or dropped.
-	 */
-	speak(language: string, speech: Speech): { readonly done: Promise<void>; drop(): void };
-	close(): void;
-}
-
-/** `zlib` decides for each sentence whether to deflate its chunks. */
+/**
+ * Outgoing sentences, in order within each language (protocol 5.1.3).
+ * `zlib` decides for each sentence whether to deflate its chunks.
+ */
 export function createBursts(parts: {
 	clock: Clock;
 	random: () => number;
@@ -38,7 +32,7 @@ export function createBursts(parts: {
 	say: (message: object) => void;
 	/** Sends chunks without pauses: the client is processing a file, not playing it live. */
 	atOnce: boolean;
-}): Bursts {
+}) {
 	const { clock, random, faults, say } = parts;
 	const scope = createScope(clock);
 	const spoil = createSpoiler(faults);
@@ -82,7 +76,10 @@ export function createBursts(parts: {
 	}
 
 	return {
-		speak(language, speech) {
+		/**
+		 * Queues a sentence after the earlier ones of that language; `done` resolves when it is sent or dropped.
+		 */
+		speak(language: string, speech: Speech): { readonly done: Promise<void>; drop(): void } {
 			let over = false;
 			const { promise, resolve } = Promise.withResolvers<void>();
 			const before = queues.get(language) ?? Promise.resolve();
@@ -98,7 +95,7 @@ export function createBursts(parts: {
 				},
 			};
 		},
-		close: () => scope.close(),
+		close: (): void => scope.close(),
 	};
 }
 

@@ -17,14 +17,6 @@ export type Sound =
 	| { readonly kind: 'raw'; readonly layout: SampleLayout }
 	| { readonly kind: 'wav' | 'opaque' };
 
-/** Processes the audio bytes that a client sends. */
-export interface SoundInput {
-	/**
-	 * Returns the length of the sound in these bytes, ms; for an unknown format, the time since the last call.
-	 */
-	hear(bytes: Buffer): number;
-}
-
 /** Levels are reported in steps of this length. */
 const STEP_MS = 20;
 /** Sound that cannot be decoded counts as speech of this level. */
@@ -33,7 +25,10 @@ const OPAQUE_MAX_MS = 1000;
 /** A WAV header longer than this is not accepted, bytes. */
 const WAV_HEAD_MAX = 65_536;
 
+export type SoundInput = ReturnType<typeof createSoundInput>;
+
 /**
+ * Processes the audio bytes that a client sends.
  * `heard` receives linear RMS 0..1 and the samples of each 20 ms (empty for an unknown format), in order. Bytes
  * of an incomplete sample wait for the rest.
  */
@@ -41,7 +36,7 @@ export function createSoundInput(
 	sound: Sound,
 	clock: Clock,
 	heard: (level: number, durationMs: number, samples: Float32Array, rateHz: number) => void,
-): SoundInput {
+) {
 	let layout: SampleLayout | null = sound.kind === 'raw' ? sound.layout : null;
 	let opaque = sound.kind === 'opaque';
 	let rest: Buffer = Buffer.alloc(0);
@@ -85,7 +80,10 @@ export function createSoundInput(
 	}
 
 	return {
-		hear(bytes) {
+		/**
+		 * Returns the length of the sound in these bytes, ms; for an unknown format, the time since the last call.
+		 */
+		hear(bytes: Buffer): number {
 			if (opaque) return guess();
 			// A client may send a complete small file each time.
 			if (sound.kind === 'wav' && isWav(bytes)) {

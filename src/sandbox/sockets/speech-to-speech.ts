@@ -164,13 +164,10 @@ function soundOf({ input_stream: { source } }: Task): Sound {
 
 type Warning = (typeof WARNING_CODE)[keyof typeof WARNING_CODE];
 
-/** Checks whether audio arrives in real time (protocol 4.6, 5.1.2). */
-interface Pacing {
-	/** Counts audio that has just arrived. */
-	arrived(audioMs: number): void;
-}
-
-/** `running` returns whether audio is expected: not before the task runs, nor while it is paused. */
+/**
+ * Checks whether audio arrives in real time (protocol 4.6, 5.1.2).
+ * `running` returns whether audio is expected: not before the task runs, nor while it is paused.
+ */
 export function createPacing(parts: {
 	clock: Clock;
 	scope: Scope;
@@ -178,7 +175,7 @@ export function createPacing(parts: {
 	/** Audio never counts as too fast. */
 	mayBeAhead?: boolean;
 	warn: (code: string, text: string) => void;
-}): Pacing {
+}) {
 	const { clock, scope, running, mayBeAhead, warn } = parts;
 	/** Starting point for comparing real time with audio; null until audio arrives. */
 	let since: { startedAt: number; audioMs: number } | null = null;
@@ -217,7 +214,8 @@ export function createPacing(parts: {
 	scope.every(LOOK_MS, look);
 
 	return {
-		arrived(audioMs) {
+		/** Counts audio that has just arrived. */
+		arrived(audioMs: number): void {
 			if (!running()) return;
 			const now = clock.now();
 			lastAt = now;

@@ -192,18 +192,12 @@ interface VoiceChoice {
 	readonly tempo: number;
 }
 
-/** Texts of one connection, spoken in order. */
-interface Synthesis {
-	/** Speaks whole sentences as part of a generation. */
-	speak(id: string, text: string, voice: VoiceChoice): void;
-	/** The generation is complete: its last chunk is marked. */
-	finish(id: string): void;
-	/** Drops unsent speech of one generation, or of all; no further messages about it are sent. */
-	cancel(id?: string): void;
-	close(): void;
-}
+type Synthesis = ReturnType<typeof createSynthesis>;
 
-/** PCM is sent sentence by sentence; `wav` and `mp3` are one file for each generation. */
+/**
+ * Texts of one connection, spoken in order.
+ * PCM is sent sentence by sentence; `wav` and `mp3` are one file for each generation.
+ */
 function createSynthesis(parts: {
 	connection: Connection;
 	clock: Clock;
@@ -217,7 +211,7 @@ function createSynthesis(parts: {
 	format: OutputFormat;
 	/** Sampling rate of the output, Hz. */
 	rateHz: number;
-}): Synthesis {
+}) {
 	const { connection, clock, faults, synthesizer, random, asHeard, language, translated, format, rateHz } =
 		parts;
 	const scope = createScope(clock);
@@ -334,7 +328,8 @@ function createSynthesis(parts: {
 	}
 
 	return {
-		speak(id, text, voice) {
+		/** Speaks whole sentences as part of a generation. */
+		speak(id: string, text: string, voice: VoiceChoice): void {
 			next(id, async (stale) => {
 				const ready = asHeard ? null : pause(draw(FIRST, random));
 				const said = (await translated?.(text)) ?? text;
@@ -348,19 +343,21 @@ function createSynthesis(parts: {
 				else collected.set(id, [...(collected.get(id) ?? []), pcm]);
 			});
 		},
-		finish(id) {
+		/** The generation is complete: its last chunk is marked. */
+		finish(id: string): void {
 			next(id, async (stale) => {
 				if (format !== 'pcm') await sendFile(id, stale);
 				if (!stale()) marker(id);
 			});
 		},
-		cancel(id) {
+		/** Drops unsent speech of one generation, or of all; no further messages about it are sent. */
+		cancel(id?: string): void {
 			if (id !== undefined) return void cancelled.add(id);
 			era += 1;
 			collected.clear();
 			startedAt = null;
 		},
-		close() {
+		close(): void {
 			era += 1;
 			scope.close();
 		},

@@ -16,24 +16,11 @@ export type TypedState =
 	| { readonly is: 'taken' }
 	| { readonly is: 'refused'; readonly problem: Problem };
 
-/** Maps the service's ids to typed texts. */
-export interface TypedTexts {
-	/** Returns the text's id in our captions. */
-	add(typed: TypedText): string;
-	/**
-	 * The service accepted the text under this id; null = it gives no id (protocol 4.4: the older generation).
-	 */
-	taken(id: string, transcriptionId: string | null): void;
-	/** The service did not accept the text. */
-	dropped(id: string): void;
-	/** Our id if the message is about a typed text. `isNew`: its id has not been seen before. */
-	idOf(message: TranscriptMessage, isNew: boolean): string | null;
-	/** A new stream: the service may reuse ids for other texts. */
-	newEpoch(): void;
-}
-
-/** `prefix` of the ids that it assigns. */
-export function createTypedTexts(prefix = ''): TypedTexts {
+/**
+ * Maps the service's ids to typed texts.
+ * `prefix` of the ids that it assigns.
+ */
+export function createTypedTexts(prefix = '') {
 	const ids = new Map<string, string>();
 	/** Accepted without an id: their messages are recognised by text. */
 	const nameless = new Map<string, TypedText>();
@@ -52,20 +39,26 @@ export function createTypedTexts(prefix = ''): TypedTexts {
 	}
 
 	return {
-		add(typed) {
+		/** Returns the text's id in our captions. */
+		add(typed: TypedText): string {
 			serial += 1;
 			const id = `${prefix}typed-${serial}`;
 			open.set(id, typed);
 			return id;
 		},
-		taken(id, transcriptionId) {
+		/**
+		 * The service accepted the text under this id; null = it gives no id (protocol 4.4: the older generation).
+		 */
+		taken(id: string, transcriptionId: string | null): void {
 			const typed = open.get(id);
 			open.delete(id);
 			if (transcriptionId !== null) ids.set(transcriptionId, id);
 			else if (typed) nameless.set(id, typed);
 		},
-		dropped: (id) => void open.delete(id),
-		idOf(message, isNew) {
+		/** The service did not accept the text. */
+		dropped: (id: string): void => void open.delete(id),
+		/** Our id if the message is about a typed text. `isNew`: its id has not been seen before. */
+		idOf(message: TranscriptMessage, isNew: boolean): string | null {
 			const known = ids.get(message.transcriptionId);
 			if (known !== undefined || !isNew) return known ?? null;
 			for (const [id, typed] of nameless) {
@@ -83,7 +76,8 @@ export function createTypedTexts(prefix = ''): TypedTexts {
 			}
 			return null;
 		},
-		newEpoch() {
+		/** A new stream: the service may reuse ids for other texts. */
+		newEpoch(): void {
 			ids.clear();
 			nameless.clear();
 		},

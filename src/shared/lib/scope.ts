@@ -1,20 +1,9 @@
 import type { Cancel, Clock } from './clock.ts';
 
-/** Owner of timers, listeners and resources: `close` undoes everything that was added, newest first. */
-export interface Scope {
-	readonly closed: boolean;
-	/**
-	 * Keeps `undo` until `close`, or runs it at once if the scope is closed. Returns a function that undoes it
-	 * earlier.
-	 */
-	add(undo: Cancel): Cancel;
-	after(delayMs: number, run: () => void): Cancel;
-	every(periodMs: number, run: () => void): Cancel;
-	/** Runs every `undo` once, newest first. A failing one does not prevent the others. */
-	close(): void;
-}
+export type Scope = ReturnType<typeof createScope>;
 
-export function createScope(clock: Clock): Scope {
+/** Owner of timers, listeners and resources: `close` undoes everything that was added, newest first. */
+export function createScope(clock: Clock) {
 	const undos = new Set<Cancel>();
 	let closed = false;
 
@@ -43,13 +32,19 @@ export function createScope(clock: Clock): Scope {
 	}
 
 	return {
-		get closed() {
+		get closed(): boolean {
 			return closed;
 		},
+		/**
+		 * Keeps `undo` until `close`, or runs it at once if the scope is closed. Returns a function that undoes it
+		 * earlier.
+		 */
 		add,
 		after,
-		every: (periodMs, run) => (closed ? () => {} : add(clock.every(periodMs, run))),
-		close() {
+		every: (periodMs: number, run: () => void): Cancel =>
+			closed ? () => {} : add(clock.every(periodMs, run)),
+		/** Runs every `undo` once, newest first. A failing one does not prevent the others. */
+		close(): void {
 			if (closed) return;
 			closed = true;
 			const failures: unknown[] = [];

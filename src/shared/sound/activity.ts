@@ -10,14 +10,7 @@ export interface ActivityPlan {
 }
 
 /** Detects from a series of levels whether somebody is speaking. Pure: time comes with each level. */
-export interface Activity {
-	/** Adds one level; returns whether it is active now. Times must not go backwards. */
-	push(rmsDb: number, nowMs: number): boolean;
-	readonly active: boolean;
-	reset(): void;
-}
-
-export function createActivity(plan: ActivityPlan): Activity {
+export function createActivity(plan: ActivityPlan) {
 	let active = false;
 	let loudSinceMs: number | null = null;
 	let lastLoudMs = Number.NEGATIVE_INFINITY;
@@ -38,15 +31,16 @@ export function createActivity(plan: ActivityPlan): Activity {
 	}
 
 	return {
-		get active() {
+		get active(): boolean {
 			return active;
 		},
-		push(rmsDb, nowMs) {
+		/** Adds one level; returns whether it is active now. Times must not go backwards. */
+		push(rmsDb: number, nowMs: number): boolean {
 			active = active ? whileActive(rmsDb, nowMs) : whileQuiet(rmsDb, nowMs);
 			if (!active && rmsDb < plan.onDb) loudSinceMs = null;
 			return active;
 		},
-		reset() {
+		reset(): void {
 			active = false;
 			loudSinceMs = null;
 		},
@@ -59,16 +53,12 @@ const BELOW_DB = 20;
 const FLOOR_DB = -60;
 
 /** Measures the current silence in any room: pauses are judged relative to this speaker's loudness. */
-export interface SpeechGap {
-	/** Takes a level reading. Returns the length of the current silence, ms. */
-	push(rmsDb: number, nowMs: number): number;
-}
-
-export function createSpeechGap(): SpeechGap {
+export function createSpeechGap() {
 	let loudestDb = Number.NEGATIVE_INFINITY;
 	let quietSinceMs: number | null = null;
 	return {
-		push(rmsDb, nowMs) {
+		/** Takes a level reading. Returns the length of the current silence, ms. */
+		push(rmsDb: number, nowMs: number): number {
 			loudestDb = Math.max(loudestDb, rmsDb);
 			if (rmsDb >= Math.max(FLOOR_DB, loudestDb - BELOW_DB)) quietSinceMs = null;
 			else quietSinceMs ??= nowMs;

@@ -8,17 +8,13 @@ const OPPOSITE = -0.3;
 /** A larger sample of a file is not sound, and its square would be too large. */
 const LOUDEST = 8;
 
-/** Mixes blocks of a few ms, of the same length in each channel, to one channel. */
-export interface MixDown {
-	mix(channels: readonly Float32Array[]): Float32Array;
-}
-
 /**
+ * Mixes blocks of a few ms, of the same length in each channel, to one channel.
  * Mixes channels so that no voice is cancelled or weakened: a channel in opposite phase is inverted before it is
  * added, and the sum is made as loud as the loudest channel. So a voice keeps its level, whether it is in one
  * channel or in all.
  */
-export function createMixDown(): MixDown {
+export function createMixDown() {
 	/**
 	 * For each channel: whether it is added or subtracted, its correlation with the sum of the previous channels, and
 	 * the energies of both.
@@ -53,7 +49,7 @@ export function createMixDown(): MixDown {
 	}
 
 	return {
-		mix(channels) {
+		mix(channels: readonly Float32Array[]): Float32Array {
 			const [first = new Float32Array(0)] = channels;
 			if (channels.length === 1) return first.map(finite);
 			const sum = new Float32Array(first.length);

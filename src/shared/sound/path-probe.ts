@@ -49,18 +49,10 @@ export interface ProbeHeard {
 	readonly score: number;
 }
 
-/** Searches the sound of a microphone for the tone. */
-export interface PathProbe {
-	/**
-	 * Adds samples in [-1, 1] at `PROBE_RATE_HZ`, in order. Returns a result once the whole tone has arrived;
-	 * only the first tone counts.
-	 */
-	push(samples: ArrayLike<number>): ProbeHeard | null;
-	/** Loudest 100 ms so far, RMS in dBFS; `FLOOR_DB` = nothing but zeros. */
-	loudestDb(): number;
-}
+export type PathProbe = ReturnType<typeof createPathProbe>;
 
-export function createPathProbe(): PathProbe {
+/** Searches the sound of a microphone for the tone. */
+export function createPathProbe() {
 	const tone = thinned(chirp());
 	const toneEnergy = energy(tone, 0, tone.length);
 	const window = RATE_HZ / 10;
@@ -148,14 +140,19 @@ export function createPathProbe(): PathProbe {
 	}
 
 	return {
-		push(samples) {
+		/**
+		 * Adds samples in [-1, 1] at `PROBE_RATE_HZ`, in order. Returns a result once the whole tone has arrived;
+		 * only the first tone counts.
+		 */
+		push(samples: ArrayLike<number>): ProbeHeard | null {
 			if (heard) return heard;
 			take(samples);
 			measure();
 			heard = search();
 			return heard;
 		},
-		loudestDb: () => loudest,
+		/** Loudest 100 ms so far, RMS in dBFS; `FLOOR_DB` = nothing but zeros. */
+		loudestDb: (): number => loudest,
 	};
 }
 

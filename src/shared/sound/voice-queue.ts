@@ -416,14 +416,6 @@ export interface VoiceQueueCounts {
 	readonly trimmedMs: number;
 }
 
-/** How much to buffer for a voice without gaps, learned from the lateness of its pieces. */
-export interface Prebuffer {
-	/** 0 to 400 ms, in steps of 2. */
-	readonly targetMs: number;
-	/** Records how much later than due a piece arrived with an empty buffer; below 0 = in time. */
-	arrived(lateMs: number, nowMs: number): void;
-}
-
 const STEP_MS = 2;
 const LATEST_MS = 400;
 const STEPS = LATEST_MS / STEP_MS;
@@ -442,10 +434,11 @@ const KEPT = 0.983;
 const QUIET_INTERVALS = 10;
 
 /**
+ * How much to buffer for a voice without gaps, learned from the lateness of its pieces.
  * A quantile of the lateness of pieces from a decaying histogram, as in WebRTC's NetEq (`UnderrunOptimizer`).
  * Allocates nothing after construction.
  */
-export function createPrebuffer(): Prebuffer {
+export function createPrebuffer() {
 	/** Weight of the intervals by the lateness of their latest piece, in steps, rounded up. */
 	const weights = new Float64Array(STEPS + 1);
 	weights[0] = QUIET_INTERVALS;
@@ -470,10 +463,12 @@ export function createPrebuffer(): Prebuffer {
 	}
 
 	return {
-		get targetMs() {
+		/** 0 to 400 ms, in steps of 2. */
+		get targetMs(): number {
 			return targetMs;
 		},
-		arrived(lateMs, nowMs) {
+		/** Records how much later than due a piece arrived with an empty buffer; below 0 = in time. */
+		arrived(lateMs: number, nowMs: number): void {
 			if (nowMs >= endsMs) remember();
 			// The first piece after an interval begins the next one, so that a burst after a stall is never
 			// split.

@@ -302,28 +302,19 @@ async function* closing(): AsyncGenerator<Int16Array> {
 	yield CLOSING;
 }
 
-/** Sentences of one language on one time axis. */
-interface Dubbing {
-	/** A piece of a sentence, in order; `startMs` is where its source begins, null if unknown. */
-	piece(
-		sentence: string,
-		samples: Int16Array,
-		options: { readonly last: boolean; readonly startMs: number | null },
-	): void;
-	/** Ends all sentences; those that were begun but never finished are included, too. */
-	end(): void;
-}
-
 interface Sentence {
 	readonly pieces: Int16Array[];
 	startMs: number | null;
 }
 
+type Dubbing = ReturnType<typeof createDubbing>;
+
 /**
+ * Sentences of one language on one time axis.
  * Puts each sentence where its source was spoken, or after the previous sentence if that one took longer:
  * nothing overlaps, nothing is cut.
  */
-export function createDubbing(sink: WavSink): Dubbing {
+export function createDubbing(sink: WavSink) {
 	const open = new Map<string, Sentence>();
 
 	function place(id: string, { pieces, startMs }: Sentence): void {
@@ -339,7 +330,12 @@ export function createDubbing(sink: WavSink): Dubbing {
 	}
 
 	return {
-		piece(id, samples, { last, startMs }) {
+		/** A piece of a sentence, in order; `startMs` is where its source begins, null if unknown. */
+		piece(
+			id: string,
+			samples: Int16Array,
+			{ last, startMs }: { readonly last: boolean; readonly startMs: number | null },
+		): void {
 			const sentence = open.get(id) ?? { pieces: [], startMs };
 			open.set(id, sentence);
 			sentence.startMs ??= startMs;
@@ -348,7 +344,8 @@ export function createDubbing(sink: WavSink): Dubbing {
 			const oldest = open.entries().next().value;
 			if (open.size > MOST_OPEN && oldest) place(...oldest);
 		},
-		end() {
+		/** Ends all sentences; those that were begun but never finished are included, too. */
+		end(): void {
 			for (const [id, sentence] of [...open]) place(id, sentence);
 		},
 	};
