@@ -254,6 +254,7 @@ const inputs: { readonly [Name in RequestName]: unknown } = {
 	'history.search': { query: 'x', after: null, limit: 10 },
 	'history.read': { id: 'x', after: null, limit: 10 },
 	'history.recordings': { id: 'x' },
+	'history.find-recording': { id: 'x', address: 'recordings/x/y' },
 	'history.rename': { id: 'x', title: 'y' },
 	'history.delete': { id: 'x' },
 	'history.undelete': { id: 'x' },

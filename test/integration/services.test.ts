@@ -68,6 +68,7 @@ async function start(clock: Clock = createFastClock(1), env: NodeJS.ProcessEnv =
 			return made.ends;
 		},
 		chooseSample: async () => writeSample(folder),
+		chooseRecording: async () => null,
 		voiceFinished: (voice) => void finished.push(voice),
 		choosePlace: async () => null,
 		openOutside: async () => false,

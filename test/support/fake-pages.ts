@@ -99,6 +99,7 @@ export function historyAnswers(
 			return ok({ row: found.row, captions, next });
 		},
 		'history.recordings': ({ id }: { id: string }) => ok(find(id)?.recordings ?? []),
+		'history.find-recording': () => ok('cancelled'),
 		'history.rename': ({ id, title }: { id: string; title: string }) => {
 			all = all.map((one) => (one.row.id === id ? { ...one, row: { ...one.row, title } } : one));
 			return rowOf(id);

@@ -131,6 +131,8 @@ export function createServices(parts: {
 	createPorts(stream: string): StreamEnds | null;
 	/** Asks the user for a sample of a voice; null if they chose none. */
 	chooseSample(): Promise<string | null>;
+	/** Asks the user for the file of a recording; null if they chose none. */
+	chooseRecording(): Promise<string | null>;
 	voiceFinished(voice: VoiceEntry): void;
 	/** Asks the user where to save a recording. */
 	readonly choosePlace: Parameters<typeof createRecordings>[0]['choosePlace'];
@@ -188,6 +190,7 @@ export function createServices(parts: {
 		},
 		// In a run without a session, as in Captions only, nothing else may have opened the ledger yet.
 		signIn: () => void ledger.read(),
+		chooseRecording: parts.chooseRecording,
 	});
 	const voices = createClonedVoices({
 		clock,

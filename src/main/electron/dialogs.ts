@@ -6,7 +6,6 @@ import { type FolderRefusal, writeWhole } from '#main/lib/files.ts';
 import { fileStem } from '#shared/lib/file-name.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { SAMPLE_ENDINGS } from '#shared/voices/media-type.ts';
 
 /** The file name alone, valid on every system: the window cannot choose the folder. */
 function safeName(suggested: string): string {
@@ -44,10 +43,11 @@ export async function saveFile(
 	}
 }
 
-/** Asks for a sound or a film. Null when the user closed the dialog. */
-export async function chooseSample(
+/** Asks for a file with one of these endings. Null when the user closed the dialog. */
+export async function chooseFile(
 	window: BrowserWindow | null,
 	words: { readonly choose: string; readonly files: string },
+	endings: readonly string[],
 ): Promise<string | null> {
 	// Tests cannot answer a native dialog: they name the file in a variable.
 	const named = app.isPackaged ? undefined : process.env.DRAGOMAN_OPEN_FILE;
@@ -55,7 +55,7 @@ export async function chooseSample(
 	const options: OpenDialogOptions = {
 		title: words.choose,
 		properties: ['openFile'],
-		filters: [{ name: words.files, extensions: [...SAMPLE_ENDINGS] }],
+		filters: [{ name: words.files, extensions: [...endings] }],
 	};
 	const chosen = await (window ? dialog.showOpenDialog(window, options) : dialog.showOpenDialog(options));
 	return chosen.canceled ? null : (chosen.filePaths[0] ?? null);

@@ -25,8 +25,9 @@ import { atMost, type Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { abilitiesOf, usesWayland } from '#shared/overlay/placement.ts';
 import { checkRestBase, SERVICE_PAGES } from '#shared/service-address.ts';
+import { SAMPLE_ENDINGS } from '#shared/voices/media-type.ts';
 import { createScreens, openCaptionsWindow } from './captions-window.ts';
-import { askAboutHang, choosePlace, chooseSample, saveFile, showFailure } from './dialogs.ts';
+import { askAboutHang, chooseFile, choosePlace, saveFile, showFailure } from './dialogs.ts';
 import { createElectronIpc } from './electron-ipc.ts';
 import type { Folders } from './folders.ts';
 import {
@@ -113,7 +114,8 @@ export async function startShell(
 		}),
 		accountLeaves: (revision) => ipc.announce('account.leaving', { revision }),
 		createPorts: (stream) => createStreamPorts(window()?.webContents ?? null, stream),
-		chooseSample: () => chooseSample(window(), words().voice),
+		chooseSample: () => chooseFile(window(), words().voice, SAMPLE_ENDINGS),
+		chooseRecording: () => chooseFile(window(), words().recording, ['wav']),
 		voiceFinished: (voice) => notifyOfVoice(voice, words().voice, focus),
 		choosePlace: (name) => choosePlace(window(), name),
 		openOutside: outside.open,

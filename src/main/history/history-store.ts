@@ -249,6 +249,8 @@ export interface HistoryStore {
 	 * path.
 	 */
 	addRecording(name: string, recording: StoredRecording): void;
+	/** True if a conversation has a recording at this path. */
+	isRecording(path: string): boolean;
 	/** Removes all entries of this path: the file now holds something else. */
 	dropRecordings(path: string): void;
 	rename(name: string, title: string): void;
@@ -340,6 +342,7 @@ export function createHistoryStore(database: DatabaseSync, indexed: boolean): Hi
 		ORDER BY start_ms, id LIMIT ? OFFSET ?`);
 	const recordings = sql(`SELECT * FROM caption WHERE conversation = ? AND kind = '${RECORDED}'
 		ORDER BY start_ms, id`);
+	const recorded = sql(`SELECT id FROM caption WHERE kind = '${RECORDED}' AND mark = ?`);
 	const dropRecordings = sql(`DELETE FROM caption WHERE kind = '${RECORDED}' AND mark = ?`);
 	const search = createSearch(database, indexed);
 
@@ -453,6 +456,7 @@ export function createHistoryStore(database: DatabaseSync, indexed: boolean): Hi
 				const place = { part: '', language: '', text: '', startMs, endMs: startMs, final: true };
 				put(conversation, { key, row: key, kind: RECORDED, mark: path, ...place });
 			}),
+		isRecording: (path) => recorded.get(path) !== undefined,
 		dropRecordings: (path) => void dropRecordings.run(path),
 		rename: (name, title) => void sql('UPDATE conversation SET title = ? WHERE name = ?').run(title, name),
 		end: (name, state, atMs) =>

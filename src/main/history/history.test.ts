@@ -42,7 +42,7 @@ afterEach(() => {
 	rmSync(folder, { recursive: true, force: true });
 });
 
-type StartFields = { fts?: boolean; opensWithinMs?: number; serviceNow?: () => number | null };
+type StartFields = Partial<Parameters<typeof createHistory>[0]>;
 /** With a service that tells the same time as this computer, unless said otherwise. */
 function start(fields: StartFields = {}): History {
 	const serviceNow = () => clock.wall();
@@ -1352,6 +1352,41 @@ describe('a recording of a conversation', () => {
 		expect(history.recordingAt(id, 'source|t0')).toBeNull();
 		await unwrap(history.answers['history.delete']({ id }));
 		expect((await history.answers['history.recordings']({ id })).ok).toBe(false);
+	});
+
+	test('whose file was moved is found where the person says it is, also by a later run', async () => {
+		let chosen: string | null = null;
+		const history = start({ chooseRecording: async () => chosen });
+		const id = await speak(history);
+		const file = record(history, 'talk.wav');
+		record(history, 'other.wav');
+		const [{ address = '' } = {}] = await recordingsOf(history, id);
+		const find = () => unwrap(history.answers['history.find-recording']({ id, address }));
+		const moved = join(sounds, 'moved.wav');
+		renameSync(file, moved);
+		const before = await recordingsOf(history, id);
+		expect(await find()).toBe('cancelled');
+		chosen = join(sounds, 'notes.wav');
+		writeFileSync(chosen, 'not a sound');
+		expect(await find()).toBe('no-recording');
+		chosen = join(sounds, 'other.wav');
+		expect(await find()).toBe('taken');
+		expect(await recordingsOf(history, id)).toEqual(before);
+		chosen = moved;
+		expect(await find()).toBe('found');
+		for (const run of [history, start()])
+			expect(await recordingsOf(run, id)).toMatchObject([
+				{ name: 'moved.wav', lengthMs: 1000, startMs: 5000, address },
+				{ name: 'other.wav' },
+			]);
+		expect(fileAt(history, address)).toBe(moved);
+		// The conversation goes on: its recordings are noted again.
+		await unwrap(history.answers['history.end']({ id }));
+		await unwrap(history.answers['history.begin']({ mode: 'solo', agoMs: 5000, id }));
+		expect(fileAt(history, address)).toBe(moved);
+		await unwrap(history.answers['history.delete']({ id }));
+		await unwrap(history.answers['history.erase']({ id }));
+		expect((await history.answers['history.find-recording']({ id, address })).ok).toBe(false);
 	});
 
 	test('is still known after the history was set aside', async () => {

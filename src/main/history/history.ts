@@ -118,8 +118,11 @@ export function createHistory(parts: {
 	readonly opensWithinMs?: number;
 	/** A conversation begins: makes sure that other programs know this one runs, and leave the conversation alone. */
 	readonly signIn?: () => void;
+	/** Asks the user for the file of a recording; null if they chose none. Default: none is chosen. */
+	readonly chooseRecording?: () => Promise<string | null>;
 }): History {
 	const { folder, clock, log, choice, fts = true, opensWithinMs = 0, signIn = () => {} } = parts;
+	const { chooseRecording = async () => null } = parts;
 	const { serviceNow = () => null } = parts;
 	const scope = createScope(clock);
 	const corrector = createCorrector(() => choice().corrections ?? noCorrections);
@@ -134,7 +137,7 @@ export function createHistory(parts: {
 	/** The conversation that each conversation of this run continues, by name. */
 	const continues = new Map<string, string>();
 	/** Recordings of this run, also from before the first words of their conversation. */
-	const recordings: { readonly key: string; readonly path: string; readonly startedMs: number }[] = [];
+	const recordings: { readonly key: string; path: string; readonly startedMs: number }[] = [];
 	const listeners = createListeners<[state: HistoryState]>();
 	let revision = 1;
 	let told = '';
@@ -376,6 +379,21 @@ export function createHistory(parts: {
 				address: recordingAddress(id, key),
 			}));
 			return ok(await Promise.all(found));
+		},
+		async 'history.find-recording'({ id, address }) {
+			const path = await chooseRecording();
+			if (path === null) return ok('cancelled');
+			if ((await recordedLength(path)) === null) return ok('no-recording');
+			const done = use((store) => {
+				const lost = store.recordings(id).find(({ key }) => recordingAddress(id, key) === address);
+				if (!lost) return null;
+				if (lost.path !== path && store.isRecording(path)) return 'taken';
+				store.addRecording(id, { ...lost, path });
+				for (const one of recordings) if (one.key === lost.key) one.path = path;
+				return 'found';
+			});
+			if (!done.ok) return done;
+			return done.value === null ? missing() : ok(done.value);
 		},
 		'history.rename': async ({ id, title }) => found(id, (store) => store.rename(id, title.trim())),
 		async 'history.delete'({ id }) {

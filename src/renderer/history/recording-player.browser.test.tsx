@@ -124,11 +124,45 @@ test('several recordings are played as one, each at its captions', async () => {
 });
 
 test('says which file is gone, and does not offer to play it', async () => {
-	await read([recording({ lengthMs: null, name: 'lost & gone.wav' })]);
+	await read([recording({ lengthMs: null, name: 'lost & gone.wav' })], { info: { shell: 'stand-in' } });
 	await expect
 		.element(page.getByText(/lost & gone\.wav.* cannot be played: the file was moved/))
 		.toBeVisible();
 	expect([button(/^Play/).query(), slider().query()]).toEqual([null, null]);
+	// A browser has no dialog that could ask for it.
+	expect(button('Find the file…').query()).toBeNull();
+});
+
+test('asks for a file that was moved, says why a choice is refused, and plays the right one', async () => {
+	const answers: HistoryRecording[] = [recording({ lengthMs: null })];
+	const chosen = ['cancelled', 'no-recording', 'taken', 'found'] as const;
+	let asked = 0;
+	const shown = await read([], {
+		answers: {
+			'history.recordings': () => ok([...answers]),
+			'history.find-recording': () => ok(chosen[asked++] ?? 'cancelled'),
+		},
+	});
+	const find = button('Find the file…');
+	for (const words of [
+		/talk\.wav.* was moved/,
+		/is not a WAV recording\. Choose/,
+		/another recording.* Choose/,
+	]) {
+		await expect.element(find).toBeVisible();
+		(find.element() as HTMLElement).focus();
+		await userEvent.keyboard('{Enter}');
+		await expect.element(page.getByText(words)).toBeVisible();
+	}
+	expect(await axeFindings()).toEqual([]);
+	answers[0] = recording({ name: 'moved.wav' });
+	await userEvent.keyboard('{Enter}');
+	await expect.element(button('Play')).toHaveFocus();
+	expect(find.query()).toBeNull();
+	const { address } = answers[0];
+	expect(shown.asked).toContainEqual(['history.find-recording', { id: 'a', address: expect.any(String) }]);
+	await userEvent.keyboard('{Enter}');
+	await expect.poll(() => elements()[0]?.src).toBe(address);
 });
 
 test('says so when the file goes while the conversation is read', async () => {

@@ -5,11 +5,15 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { isRunning } from '#renderer/conversation/live-changes.ts';
 import { stopwatch } from '#renderer/i18n/format.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
-import { NoticeLine } from '#renderer/problems/problem-notice.tsx';
+import { NoticeLine, problemSentence } from '#renderer/problems/problem-notice.tsx';
 import { useParts } from '#renderer/shell/parts.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
+import { land } from '#renderer/ui/restore-focus.ts';
+import type { Output } from '#shared/host/contract.ts';
 import type { HistoryRecording } from '#shared/host/history.ts';
+import { ok, type Result } from '#shared/lib/result.ts';
+import type { Problem } from '#shared/problem.ts';
 import { chooseDevice } from '#shared/sound/devices.ts';
 import styles from './history-page.module.css';
 
@@ -156,9 +160,13 @@ const unplayed: StoreApi<PlayerView> = createStore<PlayerView>()(() => ({
 interface Recordings {
 	/** Plays the recordings; null: nothing was recorded, or none of the files exists. */
 	readonly player: Player | null;
-	/** Files that were moved or deleted. */
-	readonly gone: readonly string[];
+	/** Recordings whose files were moved or deleted. */
+	readonly gone: readonly HistoryRecording[];
+	/** Asks the user for the missing file of this recording. */
+	find(recording: HistoryRecording): Promise<Result<Found, Problem>>;
 }
+
+type Found = Output<'history.find-recording'>;
 
 /**
  * The recordings of a kept conversation. Playback stops when another conversation begins, and when this page is
@@ -167,6 +175,7 @@ interface Recordings {
 export function useRecordings(id: string): Recordings {
 	const { host, conversation, settings, sound } = useParts();
 	const [found, setFound] = useState<readonly HistoryRecording[]>([]);
+	const [finds, setFinds] = useState(0);
 	const [player, setPlayer] = useState<Player | null>(null);
 	const failed = useStore((player ?? { store: unplayed }).store, (view) => view.failed);
 
@@ -179,7 +188,7 @@ export function useRecordings(id: string): Recordings {
 		return () => {
 			isLeft = true;
 		};
-	}, [host, id, failed]);
+	}, [host, id, failed, finds]);
 
 	useEffect(() => {
 		if (!found.some(({ lengthMs }) => lengthMs)) return setPlayer(null);
@@ -197,7 +206,15 @@ export function useRecordings(id: string): Recordings {
 		};
 	}, [found, conversation, settings, sound]);
 
-	return { player, gone: found.flatMap(({ name, lengthMs }) => (lengthMs === null ? [name] : [])) };
+	return {
+		player,
+		gone: found.filter(({ lengthMs }) => lengthMs === null),
+		async find({ address }) {
+			const answer = await host.ask('history.find-recording', { id, address });
+			if (answer.ok && answer.value === 'found') setFinds((before) => before + 1);
+			return answer;
+		},
+	};
 }
 
 function isSame(one: unknown, other: unknown): boolean {
@@ -209,17 +226,48 @@ export function usePlayed<Value>(player: Player | null, pick: (saidMs: number | 
 	return useStore(player?.store ?? unplayed, ({ saidMs }) => pick(saidMs === null ? null : saidMs + LEAD_MS));
 }
 
-/** Plays the recordings of a conversation, or names the missing files. */
-export function RecordingPlayer({ player, gone }: Recordings) {
-	const { t } = useTranslation();
+/** Plays the recordings of a conversation, and asks for missing files. */
+export function RecordingPlayer({ player, gone, find }: Recordings) {
 	return (
 		<>
 			{player && <Controls player={player} />}
-			{gone.map((name) => (
-				<NoticeLine key={name} tone="warning" text={t('history.recordingGone', { name: isolate(name) })} />
+			{gone.map((one) => (
+				<Gone key={one.address} recording={one} find={find} />
 			))}
 		</>
 	);
+}
+
+function Gone({ recording, find }: Pick<Recordings, 'find'> & { readonly recording: HistoryRecording }) {
+	const { t, i18n } = useTranslation();
+	const { info } = useParts();
+	const [answer, setAnswer] = useState<Result<Found, Problem>>(ok('cancelled'));
+
+	async function take(): Promise<void> {
+		const now = await find(recording);
+		setAnswer(now);
+		// This notice goes, with the button that was pressed.
+		if (now.ok && now.value === 'found') landOn(t('history.play'));
+	}
+
+	const name = isolate(recording.name);
+	const text = !answer.ok
+		? problemSentence(answer.error, t, i18n.language)
+		: answer.value === 'no-recording'
+			? t('history.recordingNone')
+			: answer.value === 'taken'
+				? t('history.recordingTaken')
+				: t('history.recordingGone', { name });
+	// A browser has no dialog for a path.
+	const action =
+		info.shell === 'electron' ? { label: t('history.recordingFind'), take: () => void take() } : undefined;
+	return <NoticeLine tone="warning" text={text} action={action} />;
+}
+
+/** Focuses the button of this name as soon as it is there. */
+function landOn(name: string): void {
+	const { scrollTop: top = 0 } = document.querySelector('main') ?? {};
+	requestAnimationFrame(() => land({ tag: 'button', name, nth: 0, top }));
 }
 
 function Controls({ player }: { readonly player: Player }) {

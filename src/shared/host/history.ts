@@ -153,6 +153,14 @@ export const historyRequests = {
 	},
 	/** In order of time. */
 	'history.recordings': { input: id, output: z.array(HistoryRecording) },
+	/**
+	 * Asks the user where a missing recording is, and remembers it. `no-recording`: the file is not a WAV; `taken`: it is
+	 * another recording in the history.
+	 */
+	'history.find-recording': {
+		input: z.object({ id: z.string(), address: z.string() }),
+		output: z.enum(['found', 'cancelled', 'no-recording', 'taken']),
+	},
 	'history.rename': { input: z.object({ id: z.string(), title: short }), output: HistoryRow },
 	/** Deletes a conversation; this can be undone for a while, then it is erased. */
 	'history.delete': { input: id, output: nothing },

@@ -42,6 +42,7 @@ export const requestNames = {
 	'history.delete': true,
 	'history.end': true,
 	'history.erase': true,
+	'history.find-recording': true,
 	'history.list': true,
 	'history.read': true,
 	'history.recordings': true,
