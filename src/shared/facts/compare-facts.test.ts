@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compareFacts } from './compare-facts.ts';
 import type { Fact } from './fact.ts';
 import { findFacts } from './find-facts.ts';
-import { type FactLanguage, factLanguageOf, words } from './words/index.ts';
+import { type FactLanguage, factLanguageOf } from './words/index.ts';
 
 /** A sentence, the same in another language, and wrong versions of that. */
 interface FactPair {
@@ -17,26 +17,6 @@ const MARK = /\[([^|\]]*)\|([^\]]*)\]/g;
 
 const read = (name: string) =>
 	readFileSync(new URL(`../../../test/corpus/facts/${name}`, import.meta.url), 'utf8');
-
-/** The pairs of `sets.json`, which was written by somebody who did not know how facts are read. */
-function strangersPairs(): readonly FactPair[] {
-	const sets = JSON.parse(read('sets.json')) as readonly {
-		readonly right: Readonly<Record<FactLanguage, string>>;
-		readonly wrong?: Readonly<Record<FactLanguage, string>>;
-	}[];
-	const languages = Object.keys(words) as FactLanguage[];
-	return sets.flatMap(({ right, wrong }) =>
-		languages.flatMap((one) =>
-			languages
-				.filter((other) => other !== one)
-				.map((other) => ({
-					said: { language: one, text: right[one] },
-					right: { language: other, text: right[other] },
-					wrong: wrong ? [wrong[other]] : [],
-				})),
-		),
-	);
-}
 
 /** The pairs of `sentences.txt`, in both directions. */
 function factPairs(): readonly FactPair[] {
@@ -54,10 +34,10 @@ function factPairs(): readonly FactPair[] {
 }
 
 /**
- * The pairs of `hard.txt`, `spoken.txt` or `everyday.txt`: forms that are hard to read, each with what a wrong
- * translation makes of them. Three people who did not know how facts are read wrote `spoken.txt` and `everyday.txt`.
+ * The pairs of a file in which each sentence is followed by what a wrong translation makes of it. Four people who did
+ * not know how facts are read wrote `sets.txt`, `spoken.txt` and `everyday.txt`.
  */
-function hardPairs(name: 'hard.txt' | 'spoken.txt' | 'everyday.txt' = 'hard.txt'): readonly FactPair[] {
+function blockPairs(name: 'sets.txt' | 'hard.txt' | 'spoken.txt' | 'everyday.txt'): readonly FactPair[] {
 	return read(name)
 		.split(/\n\n+/)
 		.flatMap((block) => {
@@ -131,16 +111,23 @@ describe('the facts of a sentence and its translation', () => {
 		{ name: 'our own', pairs: factPairs(), right: 2500, wrong: 2000, doubted: 1 / 200, missed: 0.05 },
 		{
 			name: 'of somebody who did not know how',
-			pairs: strangersPairs(),
+			pairs: blockPairs('sets.txt'),
 			right: 2500,
 			wrong: 2000,
 			doubted: 1 / 200,
 			missed: 0.05,
 		},
-		{ name: 'with hard forms', pairs: hardPairs(), right: 2500, wrong: 900, doubted: 1 / 200, missed: 0.05 },
+		{
+			name: 'with hard forms',
+			pairs: blockPairs('hard.txt'),
+			right: 2500,
+			wrong: 900,
+			doubted: 1 / 200,
+			missed: 0.05,
+		},
 		{
 			name: 'as people speak',
-			pairs: hardPairs('spoken.txt'),
+			pairs: blockPairs('spoken.txt'),
 			right: 450,
 			wrong: 300,
 			doubted: 1 / 100,
@@ -150,7 +137,7 @@ describe('the facts of a sentence and its translation', () => {
 		// 10.8 % of the errors missed.
 		{
 			name: 'of everyday talk',
-			pairs: hardPairs('everyday.txt'),
+			pairs: blockPairs('everyday.txt'),
 			right: 900,
 			wrong: 650,
 			doubted: 1 / 100,
