@@ -21,7 +21,7 @@ import {
 } from 'node:fs';
 import { relative } from 'node:path';
 import { takeEnvironment } from '#shared/lib/environment.ts';
-import { type FaultRow, judge, type Seen, seenIn, tableOf } from '#test/faults/rows.ts';
+import { judge, readCatalogue, type Seen, seenIn, tableOf } from '#test/faults/rows.ts';
 import { readArguments } from './arguments.ts';
 import { bareEnvironment } from './bare.ts';
 import { neverRun, readLeftOut, wronglyLeft } from './left-out.ts';
@@ -231,7 +231,7 @@ async function needItAgain(tries: readonly SecondTry[]): Promise<readonly Second
 
 /** The results of the faults in this run, so that they need no run of their own. */
 function faults() {
-	const rows = JSON.parse(readFileSync('test/faults/catalogue.json', 'utf8')) as readonly FaultRow[];
+	const rows = readCatalogue(process.cwd());
 	const seen = ran.flatMap(({ report }) => seenOf(report));
 	const names = ran.map(({ name }) => name);
 	const judged = rows.map((row) => judge(row, seen, names));

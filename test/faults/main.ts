@@ -15,10 +15,9 @@ import { readArguments } from '#scripts/arguments.ts';
 import { buildWhenNeeded } from '#scripts/build.ts';
 import { patternOf, projectOf } from '#scripts/report.ts';
 import { sectionIn, withSection } from './beside/verdicts.ts';
-import { type FaultRow, judge, type Seen, seenIn, tableOf, WHOLE } from './rows.ts';
+import { type FaultRow, judge, readCatalogue, type Seen, seenIn, tableOf, WHOLE } from './rows.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const CATALOGUE = join(root, 'test/faults/catalogue.json');
 const REPORTS = join(root, 'out/faults');
 /** Quick ones first. */
 const PROJECTS = ['node', 'integration', 'browser', 'e2e'] as const;
@@ -65,7 +64,7 @@ const { values, refuse, whole, seedOf } = readArguments(import.meta.filename, {
 		vendor: { type: 'boolean' },
 	},
 });
-const catalogue = JSON.parse(readFileSync(CATALOGUE, 'utf8')) as readonly FaultRow[];
+const catalogue = readCatalogue(root);
 const wanted = values.row?.map((text) => whole('row', text));
 for (const row of wanted ?? [])
 	if (!catalogue.some((one) => one.row === row))

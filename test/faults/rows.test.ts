@@ -3,12 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { patternOf } from '#scripts/report.ts';
-import { type FaultRow, judge, seenIn, tableOf, WHOLE } from './rows.ts';
+import { type FaultRow, judge, readCatalogue, seenIn, tableOf, WHOLE } from './rows.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const catalogue = JSON.parse(
-	readFileSync(join(root, 'test/faults/catalogue.json'), 'utf8'),
-) as readonly FaultRow[];
+const catalogue = readCatalogue(root);
 
 describe('the catalogue of faults', () => {
 	test('has every row once, in order, each with its proof or what is open', () => {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { patternOf, projectOf, readReport } from '#scripts/report.ts';
 
 /** A test that injects a fault: `test` is a part of its full name, with `%s` and the like for what varies. */
@@ -21,6 +23,23 @@ export interface FaultRow {
 	readonly proofs: readonly Proof[];
 	/** The part of it that is not injected yet. */
 	readonly open?: string;
+}
+
+/**
+ * Reads `catalogue.json`. A proof is written there as vitest writes a test, `file > part of its full name`; those that
+ * take minutes are called `whole`.
+ */
+export function readCatalogue(root: string): readonly FaultRow[] {
+	type Written = Omit<FaultRow, 'proofs'> & { readonly proofs: string[]; readonly whole?: string[] };
+	const rows: Written[] = JSON.parse(readFileSync(join(root, 'test/faults/catalogue.json'), 'utf8'));
+	const proofOf = (text: string): Proof => {
+		const [file = '', ...test] = text.split(' > ');
+		return { file, test: test.join(' > ') };
+	};
+	return rows.map(({ proofs, whole = [], ...row }) => ({
+		...row,
+		proofs: [...proofs.map(proofOf), ...whole.map((text): Proof => ({ ...proofOf(text), whole: true }))],
+	}));
 }
 
 /** A test that ran. */
