@@ -14,7 +14,6 @@ import {
 } from '#test/support/voices.ts';
 import { viewOf } from './cloned-voices.ts';
 import { type Cloning, createCloning } from './cloning.ts';
-import { createProgress } from './sample-upload.ts';
 import { nextQuestionMs } from './status-polling.ts';
 import type { StoredVoice, VoicesFile } from './voices-file.ts';
 
@@ -85,12 +84,6 @@ test('a voice is followed until it is ready, told once, and its file is forgotte
 	expect(rig.clock.pending).toBe(0);
 });
 
-test('stores the consent and its time with the voice', async () => {
-	const rig = await begun(createPretendVoices());
-	const consent = { at: 1, wording: CONSENT_WORDING };
-	expect([rig.only().consent, shown(rig.only(), rig, 1).consent]).toEqual([consent, consent]);
-});
-
 test('it takes long after 15 min, is asked for a day, and then no more', async () => {
 	const service = createPretendVoices();
 	const rig = await begun(service);
@@ -108,50 +101,6 @@ test('it takes long after 15 min, is asked for a day, and then no more', async (
 	service.answers = ['ready'];
 	await rig.cloning.refresh(rig.only());
 	expect(rig.only().status).toBe('ready');
-});
-
-test('a network that is away is shown and survived', async () => {
-	const service = createPretendVoices();
-	const away: Problem = { kind: 'service-unreachable', cause: 'ENOTFOUND' };
-	service.answers = [away, away, 'pending', 'ready'];
-	const rig = await begun(service);
-	await rig.clock.run(5000);
-	expect(rig.only().problem).toEqual(away);
-	await rig.clock.run(4500);
-	expect(rig.only().problem).toBeNull();
-	await rig.clock.run(10_000);
-	expect(rig.only().status).toBe('ready');
-});
-
-test('a refused credential ends the asking; a retry goes on with it', async () => {
-	const service = createPretendVoices();
-	service.answers = [{ kind: 'voice-token-rejected', status: 401 }];
-	const rig = await begun(service);
-	await rig.clock.run(MINUTE);
-	expect(service.questions()).toBe(1);
-	expect(rig.only()).toMatchObject({ status: 'pending', problem: { kind: 'voice-token-rejected' } });
-	service.answers = ['ready'];
-	expect(shown(rig.only(), rig, 0).canRetry).toBe(true);
-	await rig.cloning.again(rig.only());
-	await rig.clock.run(MINUTE);
-	expect(rig.only()).toMatchObject({ status: 'ready', problem: null });
-	expect(service.voices.size).toBe(1);
-});
-
-test('one the service does not know yet is asked for again, but not for ever', async () => {
-	const absent: Problem = { kind: 'not-found', what: 'read-voice' };
-	const late = createPretendVoices();
-	late.answers = [absent, absent, absent, 'ready'];
-	const rig = await begun(late);
-	await rig.clock.run(MINUTE);
-	expect(rig.only()).toMatchObject({ status: 'ready', problem: null });
-	const never = createPretendVoices();
-	never.answers = [absent];
-	const other = await begun(never);
-	await other.clock.run(10 * MINUTE);
-	expect(never.questions()).toBe(5);
-	expect(other.only().problem).toEqual(absent);
-	expect(other.clock.pending).toBe(0);
 });
 
 test('a description that was refused leaves nothing behind; one without an answer leaves an entry that says so', async () => {
@@ -182,16 +131,6 @@ test('a retry whose description is refused keeps the entry with the reason', asy
 	service.answers = ['ready'];
 	await rig.clock.run(MINUTE);
 	expect(rig.only().status).toBe('ready');
-});
-
-test('a recording is erased when it is there, not before', async () => {
-	const service = createPretendVoices();
-	const kept = createPretendVoices();
-	kept.uploads = [{ kind: 'upload-refused', status: 403, detail: '' }];
-	const recorded = { ...file, recorded: true };
-	expect((await begun(kept, undefined, recorded)).erased).toEqual([]);
-	const rig = await begun(service, undefined, recorded);
-	expect([rig.erased, rig.only().sample.path]).toEqual([[file.path], null]);
 });
 
 test('cancelled while it is described, nothing is sent and the answer says so', async () => {
@@ -241,28 +180,6 @@ test('a retry ends the upload that runs, and shows nothing of how that ended', a
 	expect(service.voices.size).toBe(2);
 });
 
-test('what another program is sending is left to it', async () => {
-	const service = createPretendVoices();
-	const clock = createManualClock();
-	const entry = storedVoice('a', { status: 'uploading', owner: 'other' });
-	const register = createMemoryRegister([entry], new Set(['other']));
-	const rig = rigOf(register, service, clock);
-	const account = service.account();
-	if (account.ok) await rig.cloning.resume(account.value, register.voices());
-	await clock.run(MINUTE);
-	expect(register.voices()).toEqual([entry]);
-});
-
-test('a cancelled voice is not taken up again by itself', async () => {
-	const service = createPretendVoices();
-	const entry = storedVoice('a', { problem: { kind: 'cancelled' } });
-	const register = createMemoryRegister([entry]);
-	const rig = rigOf(register, service, createManualClock());
-	const account = service.account();
-	if (account.ok) await rig.cloning.resume(account.value, register.voices());
-	expect([register.voices(), service.questions()]).toEqual([[entry], 0]);
-});
-
 const expired: Problem = { kind: 'upload-expired' };
 
 test.each([1, 2, 3])('of %d addresses that expire the third is the last', async (count) => {
@@ -277,74 +194,6 @@ test.each([1, 2, 3])('of %d addresses that expire the third is the last', async 
 			? { status: 'ready', problem: null, renewed: true, voiceId: `voice-${count + 1}` }
 			: { status: 'created', problem: expired, owner: null },
 	);
-});
-
-/** The same service, except for how it answers descriptions. */
-function describing(service: PretendVoices, clone: VoiceAccount['clone']): PretendVoices {
-	const account = service.account();
-	return { ...service, account: () => (account.ok ? ok({ ...account.value, clone }) : account) };
-}
-
-test('a new address that is refused ends it with the reason', async () => {
-	const service = createPretendVoices();
-	service.uploads = [expired];
-	const account = service.account();
-	if (!account.ok) throw new Error(account.error.kind);
-	let asked = 0;
-	const none: Problem = { kind: 'no-credit', detail: '' };
-	const rig = await begun(
-		describing(service, (...given) => {
-			asked += 1;
-			return asked === 1
-				? account.value.clone(...given)
-				: Promise.resolve(err({ problem: none, made: 'no' as const }));
-		}),
-	);
-	expect(rig.only()).toMatchObject({ status: 'created', problem: none, owner: null });
-	expect(rig.cloning.isActive(rig.only().handle)).toBe(false);
-});
-
-test.each([
-	['none', [], false],
-	['one of another', ['other'], false],
-	['one without an id', [''], true],
-	['two without an id', ['', ''], false],
-	['ours after another', ['other', 'ours'], true],
-] as const)('an answer with addresses for uploads: %s', async (_, ids, isSent) => {
-	const service = createPretendVoices();
-	const account = service.account();
-	if (!account.ok) throw new Error(account.error.kind);
-	const rig = await begun(
-		describing(service, async (request, signal) => {
-			const made = await account.value.clone(request, signal);
-			if (!made.ok) return made;
-			const [ours] = made.value.uploads;
-			const uploads = ids.flatMap((id) => {
-				const itemId = id === 'ours' ? ours?.itemId : id;
-				return ours && itemId !== undefined
-					? { ...ours, itemId, url: id === 'other' ? 'https://up.example/wrong' : ours.url }
-					: [];
-			});
-			return ok({ ...made.value, uploads });
-		}),
-	);
-	const unexpected = { kind: 'unexpected-answer', what: 'clone-voice: no upload' };
-	expect(rig.only()).toMatchObject(
-		isSent
-			? { status: 'pending', problem: null }
-			: { status: 'created', problem: unexpected, voiceId: 'voice-1', owner: null },
-	);
-	expect([...service.voices.values()]).toMatchObject([{ hasSample: isSent }]);
-});
-
-test('names a sample file that no longer exists', async () => {
-	const register = createMemoryRegister([storedVoice('a', { sample: { ...sample, path: null } })]);
-	const rig = rigOf(register, createPretendVoices(), createManualClock());
-	const [voice] = register.voices();
-	if (voice) await rig.cloning.again(voice);
-	await rig.cloning.idle('a');
-	const gone = { kind: 'file-unreadable', file: 'me.wav', reason: 'it is not there any more' };
-	expect(register.voices()).toMatchObject([{ problem: gone, owner: null }]);
 });
 
 describe('asked once how it is, a voice', () => {
@@ -406,19 +255,6 @@ describe('asked once how it is, a voice', () => {
 		expect(await rig.cloning.refresh(voice)).toEqual(ok(voice));
 		sending.resolve();
 	});
-});
-
-test('speed is that of the last seconds, and a try that begins anew begins to measure anew', () => {
-	const clock = createManualClock();
-	const at = createProgress(10_000, clock);
-	expect(at(0)).toMatchObject({ bytesPerS: 0, secondsLeft: null });
-	clock.advance(1000);
-	expect(at(1000)).toMatchObject({ bytesPerS: 1000, secondsLeft: 9 });
-	clock.advance(2000);
-	expect(at(2000)).toMatchObject({ bytesPerS: 667, secondsLeft: 12 });
-	clock.advance(4000);
-	expect(at(2000)).toMatchObject({ bytesPerS: 0, secondsLeft: null });
-	expect(at(0)).toMatchObject({ sentBytes: 0, secondsLeft: null });
 });
 
 /**

@@ -317,11 +317,22 @@ describe('describing', () => {
 		expect(rig.done).toEqual([{ ...known, ...stopped, problem }]);
 	});
 
-	test('without an address it ends', async () => {
-		const rig = stage({ cloned: () => ok(record([])) });
-		await rig.describe();
+	test.each([
+		['none', [], null],
+		['one of another', ['other'], null],
+		['one without an id', [''], ''],
+		['two without an id', ['', ''], null],
+		['ours after another', ['other', 'ours'], 'ours'],
+	])('with addresses for uploads (%s) it takes the one that is meant, or ends', async (_, ids, taken) => {
+		const rig = stage({
+			cloned: (request) =>
+				ok(record(ids.map((id) => to(id === 'ours' ? itemOf(request) : id, `https://up.example/${id}`)))),
+		});
+		const said = await rig.describe();
 		const problem = { kind: 'unexpected-answer', what: 'clone-voice: no upload' };
-		expect(rig.done).toEqual([{ ...known, ...stopped, problem }]);
+		const url = `https://up.example/${taken}`;
+		expect(said).toMatchObject(ok({ to: taken === null ? null : { url } }));
+		expect(rig.done).toEqual([taken === null ? { ...known, ...stopped, problem } : known]);
 	});
 
 	test('forgotten meanwhile it is not there', async () => {
