@@ -22,38 +22,17 @@ export interface SecretKeeper {
 	remove(name: SecretName): Promise<Result<void, Problem>>;
 }
 
-/**
- * A secret and the addresses it was given for. It is never sent to any other address, even if the settings
- * name one later.
- */
-export interface BoundSecret {
-	/** Reads the stored secret. */
-	open(): Promise<void>;
-	/** `secret` is null if there is none for the current addresses. */
-	inForce(): { readonly secret: string | null; readonly source: SecretSource };
-	/** True if there is a secret, but it was given for another service. */
-	isElsewhere(): boolean;
-	/**
-	 * May the secret be sent to the current socket?
-	 * - given in the app: only to the sockets configured at that time
-	 * - from a variable: to any socket but one written in the app
-	 *
-	 * To the public service's own socket: always.
-	 */
-	fits(socket: 's2s' | 'stt' | 'tts'): boolean;
-	/** Binds the secret to the current addresses. If it cannot be stored, it lasts for this run only. */
-	set(secret: string, keep: 'keychain' | 'session'): Promise<void>;
-	/** If this fails, the secret is still stored. */
-	forget(): Promise<Result<void, Problem>>;
-	/** All secret values, for the log to redact. */
-	values(): readonly string[];
-}
-
 interface Bound {
 	readonly secret: string;
 	readonly given: Addresses;
 }
 
+export type BoundSecret = ReturnType<typeof createBoundSecret>;
+
+/**
+ * A secret and the addresses it was given for. It is never sent to any other address, even if the settings
+ * name one later.
+ */
 export function createBoundSecret(parts: {
 	readonly name: SecretName;
 	readonly store: SecretKeeper;
@@ -66,7 +45,7 @@ export function createBoundSecret(parts: {
 	readonly publicApiUrl: string;
 	/** Where the sockets of the public service are. */
 	readonly publicSockets: Omit<Addresses, 'api'>;
-}): BoundSecret {
+}) {
 	let kept: Bound | null = null;
 	let forThisRun: Bound | null = null;
 	/**
@@ -95,24 +74,35 @@ export function createBoundSecret(parts: {
 		plain(named) === plain(parts.publicSockets[socket]);
 
 	return {
-		async open() {
+		/** Reads the stored secret. */
+		async open(): Promise<void> {
 			const text = await parts.store.read(parts.name);
 			if (isChanged) return;
 			kept = text === null ? null : read(text, parts.publicApiUrl);
 		},
-		inForce() {
+		/** `secret` is null if there is none for the current addresses. */
+		inForce(): { readonly secret: string | null; readonly source: SecretSource } {
 			const { bound, source } = current();
 			return { secret: bound?.secret ?? null, source };
 		},
-		isElsewhere: () => current().bound === null && Boolean(parts.variable || forThisRun || kept),
-		fits(socket) {
+		/** True if there is a secret, but it was given for another service. */
+		isElsewhere: (): boolean => current().bound === null && Boolean(parts.variable || forThisRun || kept),
+		/**
+		 * May the secret be sent to the current socket?
+		 * - given in the app: only to the sockets configured at that time
+		 * - from a variable: to any socket but one written in the app
+		 *
+		 * To the public service's own socket: always.
+		 */
+		fits(socket: 's2s' | 'stt' | 'tts'): boolean {
 			const named = parts.addresses()[socket];
 			const { bound, source } = current();
 			if (bound === null || named === '' || isOwn(socket, named)) return true;
 			if (source === 'variable') return !parts.isWrittenHere(socket);
 			return plain(bound.given[socket]) === plain(named);
 		},
-		async set(secret, keep) {
+		/** Binds the secret to the current addresses. If it cannot be stored, it lasts for this run only. */
+		async set(secret: string, keep: 'keychain' | 'session'): Promise<void> {
 			forThisRun = { secret, given: parts.addresses() };
 			if (keep === 'session') return;
 			const written = await parts.store.write(parts.name, JSON.stringify(forThisRun));
@@ -121,7 +111,8 @@ export function createBoundSecret(parts: {
 			kept = forThisRun;
 			forThisRun = null;
 		},
-		async forget() {
+		/** If this fails, the secret is still stored. */
+		async forget(): Promise<Result<void, Problem>> {
 			const removed = await parts.store.remove(parts.name);
 			if (!removed.ok) return err(removed.error);
 			isChanged = true;
@@ -129,7 +120,8 @@ export function createBoundSecret(parts: {
 			forThisRun = null;
 			return ok();
 		},
-		values: () =>
+		/** All secret values, for the log to redact. */
+		values: (): readonly string[] =>
 			[parts.variable, kept?.secret, forThisRun?.secret].filter((it): it is string => Boolean(it)),
 	};
 }

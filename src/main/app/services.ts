@@ -2,20 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type Account, type AccountParts, createAccount, socketOf } from '#main/account/account.ts';
-import { createRouting, type Routing } from '#main/calls/routing.ts';
+import { createRouting } from '#main/calls/routing.ts';
 import { createPulseRecorder } from '#main/calls/sound-recorder.ts';
 import { createPactl } from '#main/calls/sound-server.ts';
-import { createSystemSound, type SystemSound } from '#main/calls/system-sound.ts';
+import { createSystemSound } from '#main/calls/system-sound.ts';
 import { createLowering, loweredFormat } from '#main/calls/turn-down-programs.ts';
 import { readProcesses } from '#main/calls/virtual-microphone.ts';
-import type { Diagnosis } from '#main/diagnosis/diagnosis.ts';
 import { createAppDiagnosis } from '#main/doctor.ts';
-import { createGlossaries, type Glossaries } from '#main/glossaries/glossaries.ts';
-import { createGuests, type Guests } from '#main/guests/guests.ts';
+import { createGlossaries } from '#main/glossaries/glossaries.ts';
+import { createGuests } from '#main/guests/guests.ts';
 import { createHistory, type History } from '#main/history/history.ts';
 import { createSharedFile } from '#main/lib/shared-file.ts';
-import { createModels, type Models, modelsFolder } from '#main/models/models.ts';
-import { createRecordings, type Recordings } from '#main/recording/recording.ts';
+import { createModels, modelsFolder } from '#main/models/models.ts';
+import { createRecordings } from '#main/recording/recording.ts';
 import {
 	checkMediaAddress,
 	type Product,
@@ -28,7 +27,7 @@ import type { SocketAgents } from '#main/service/proxy.ts';
 import { createSessionClient, type SessionClient } from '#main/service/session-client.ts';
 import { createVoiceClient } from '#main/service/voice-client.ts';
 import { createLedgerFile, type Ledger } from '#main/sessions/ledger.ts';
-import { createSessionKeeper, type SessionKeeper } from '#main/sessions/session-keeper.ts';
+import { createSessionKeeper } from '#main/sessions/session-keeper.ts';
 import type { SettingsStore } from '#main/settings/settings.ts';
 import { createSockets } from '#main/streaming/socket.ts';
 import { createSpeechToSpeech } from '#main/streaming/speech-to-speech.ts';
@@ -36,7 +35,7 @@ import { createSpeechToText } from '#main/streaming/speech-to-text.ts';
 import { createStreams, type StreamEnds, type Streams } from '#main/streaming/streams.ts';
 import { createTextToSpeech } from '#main/streaming/text-to-speech.ts';
 import { createTranscribing } from '#main/streaming/transcribing.ts';
-import { type ClonedVoices, createClonedVoices } from '#main/voices/cloned-voices.ts';
+import { createClonedVoices } from '#main/voices/cloned-voices.ts';
 import { createMediaLength } from '#main/voices/samples.ts';
 import { createVoicesFile } from '#main/voices/voices-file.ts';
 import type { CableGuide } from '#shared/host/calls.ts';
@@ -49,7 +48,7 @@ import type { Problem } from '#shared/problem.ts';
 import { bareHost, isLoopback } from '#shared/service-address.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { needsRoom } from '#shared/settings/shown-pair.ts';
-import { type Admission, createAdmission } from './admission.ts';
+import { createAdmission } from './admission.ts';
 
 /** Time to end the old account's sessions before a new account is used; a dead network must not hold that up. */
 const CHANGE_LIMIT_MS = 4000;
@@ -63,30 +62,6 @@ const GUIDES: Readonly<Record<CableGuide, string>> = {
 	'vb-cable': 'https://vb-audio.com/Cable/',
 	loopback: 'https://rogueamoeba.com/loopback/',
 };
-
-/** The services of main that answer the window, connected to each other. */
-export interface Services {
-	readonly account: Account;
-	/** The account's credit. */
-	readonly balance: () => Promise<Result<Balance, Problem>>;
-	readonly keeper: SessionKeeper;
-	/** Decides what the window may start now. */
-	readonly admission: Admission;
-	readonly history: History;
-	readonly voices: ClonedVoices;
-	readonly glossaries: Glossaries;
-	readonly routing: Routing;
-	readonly systemSound: SystemSound;
-	readonly recordings: Recordings;
-	readonly guests: Guests;
-	readonly diagnosis: Diagnosis;
-	/** Models of the local interpreter. */
-	readonly models: Models;
-	/** Ends every session, socket and recording of others' sound, but not the program. */
-	endConversations(): Promise<void>;
-	/** Closes everything while the program ends; its sessions are already being closed. */
-	close(): Promise<void>;
-}
 
 /** Why this computer, or this copy of the program, cannot interpret; null = it can. The packages are optional. */
 function noInterpreterHere(): Problem | null {
@@ -106,6 +81,9 @@ function noInterpreterHere(): Problem | null {
 	}
 }
 
+export type Services = ReturnType<typeof createServices>;
+
+/** The services of main that answer the window, connected to each other. */
 export function createServices(parts: {
 	readonly settings: SettingsStore;
 	/** The environment that the program was started with, including its secrets. */
@@ -142,7 +120,7 @@ export function createServices(parts: {
 	isQuitting(): boolean;
 	/** Called when the window is given an address for its media. */
 	granted(address: string): void;
-}): Services {
+}) {
 	const { settings, env, userData, clock, log, outbound } = parts;
 	const { fetch, agent } = outbound;
 	const random = Math.random;
@@ -298,19 +276,24 @@ export function createServices(parts: {
 	return {
 		account,
 		keeper,
+		/** Decides what the window may start now. */
 		admission,
 		history,
 		voices,
 		glossaries,
-		balance: () => readBalance(asked),
+		/** The account's credit. */
+		balance: (): Promise<Result<Balance, Problem>> => readBalance(asked),
 		routing,
 		systemSound,
 		recordings,
 		guests,
 		diagnosis,
+		/** Models of the local interpreter. */
 		models,
+		/** Ends every session, socket and recording of others' sound, but not the program. */
 		endConversations,
-		async close() {
+		/** Closes everything while the program ends; its sessions are already being closed. */
+		async close(): Promise<void> {
 			// Close the history first: the program does not wait long (lifecycle.ts), and on a dead network
 			// the others take longer.
 			history.close();

@@ -6,27 +6,6 @@ import { withoutSecrets } from '#shared/lib/environment.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 
-/** Our calls to PulseAudio, or to PipeWire in its place. Every call has its own time limit and never rejects. */
-export interface SoundServer {
-	/** `signal` ends a query that a hanging server does not answer. */
-	info(signal?: AbortSignal): Promise<Result<ServerInfo, Problem>>;
-	/** All loaded modules, including those that other programs loaded. */
-	modules(): Promise<Result<readonly SoundModule[], Problem>>;
-	/** Resolves to the id of the module. */
-	load(module: string, args: readonly string[]): Promise<Result<number, Problem>>;
-	/** Removing an unknown id is harmless. */
-	unload(id: number): Promise<Result<void, Problem>>;
-	/** Unmutes the device and sets it to full volume. */
-	open(kind: DeviceKind, name: string): Promise<Result<void, Problem>>;
-	setDefault(kind: DeviceKind, name: string): Promise<Result<void, Problem>>;
-	/** Whether a program other than this one records from this source. */
-	recorded(source: string): Promise<Result<boolean, Problem>>;
-	/**
-	 * Calls `changed` when modules or recordings come or go, and `ended` once when the server exits or cannot be watched.
-	 */
-	watch(changed: () => void, ended: () => void): Cancel;
-}
-
 /** `sink`: something to play on. `source`: something to record from. */
 type DeviceKind = 'sink' | 'source';
 
@@ -49,16 +28,15 @@ export interface SoundModule {
 const LIMIT_MS = 4000;
 const LONGEST_ANSWER = 1 << 20;
 
+export type SoundServer = ReturnType<typeof createPactl>;
+
 /**
+ * Our calls to PulseAudio, or to PipeWire in its place. Every call has its own time limit and never rejects.
  * The sound server through its command-line tool, which works with both PulseAudio and PipeWire's replacement
  * for it. `env` says where the server is (PULSE_SERVER, XDG_RUNTIME_DIR). `ownPid` and every process it
  * started count as this program.
  */
-export function createPactl(
-	clock: Clock,
-	env: NodeJS.ProcessEnv = process.env,
-	ownPid = process.pid,
-): SoundServer {
+export function createPactl(clock: Clock, env: NodeJS.ProcessEnv = process.env, ownPid = process.pid) {
 	// Otherwise the language of pactl's output varies; without UTF-8 it prints names that are not ASCII as
 	// "(null)".
 	const surroundings = { ...withoutSecrets(env), LC_ALL: 'C.UTF-8', LANGUAGE: '' };
@@ -83,15 +61,18 @@ export function createPactl(
 	}
 
 	return {
-		async info(signal) {
+		/** `signal` ends a query that a hanging server does not answer. */
+		async info(signal?: AbortSignal): Promise<Result<ServerInfo, Problem>> {
 			const answer = await runUntil(signal, ['info']);
 			return answer.ok ? ok(parseInfo(answer.value)) : answer;
 		},
-		async modules() {
+		/** All loaded modules, including those that other programs loaded. */
+		async modules(): Promise<Result<readonly SoundModule[], Problem>> {
 			const answer = await run('list', 'short', 'modules');
 			return answer.ok ? ok(parseModules(answer.value)) : answer;
 		},
-		async load(module, args) {
+		/** Resolves to the id of the module. */
+		async load(module: string, args: readonly string[]): Promise<Result<number, Problem>> {
 			const answer = await run('load-module', module, ...args);
 			if (!answer.ok) return answer;
 			const id = Number(answer.value.trim());
@@ -99,16 +80,19 @@ export function createPactl(
 				? ok(id)
 				: err({ kind: 'virtual-microphone-failed', reason: `pactl: ${answer.value.trim().slice(0, 100)}` });
 		},
-		async unload(id) {
+		/** Removing an unknown id is harmless. */
+		async unload(id: number): Promise<Result<void, Problem>> {
 			const answer = await done('unload-module', String(id));
 			const gone = !answer.ok && 'reason' in answer.error && /No such entity/i.test(answer.error.reason);
 			return gone ? ok() : answer;
 		},
-		async open(kind: DeviceKind, name) {
+		/** Unmutes the device and sets it to full volume. */
+		async open(kind: DeviceKind, name: string): Promise<Result<void, Problem>> {
 			const loud = await done(`set-${kind}-volume`, name, '100%');
 			return loud.ok ? done(`set-${kind}-mute`, name, '0') : loud;
 		},
-		async recorded(source) {
+		/** Whether a program other than this one records from this source. */
+		async recorded(source: string): Promise<Result<boolean, Problem>> {
 			const sources = await run('list', 'short', 'sources');
 			if (!sources.ok) return sources;
 			const index = sourceIndex(sources.value, source);
@@ -118,8 +102,12 @@ export function createPactl(
 			if (!found || index === null) return err({ kind: 'virtual-microphone-failed', reason: 'pactl' });
 			return ok(found.some((one) => one.source === index && !isWithin(one.pid, ownPid, parentOf)));
 		},
-		setDefault: (kind, name) => done(`set-default-${kind}`, name),
-		watch: (changed, ended) =>
+		setDefault: (kind: DeviceKind, name: string): Promise<Result<void, Problem>> =>
+			done(`set-default-${kind}`, name),
+		/**
+		 * Calls `changed` when modules or recordings come or go, and `ended` once when the server exits or cannot be watched.
+		 */
+		watch: (changed: () => void, ended: () => void): Cancel =>
 			watchSoundServer(clock, surroundings, /on (module|source-output) #/, changed, ended),
 	};
 }

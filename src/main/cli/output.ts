@@ -5,37 +5,6 @@ import type { Problem, ProblemKind } from '#shared/problem.ts';
 import { detailLines, hintFor, problemDocument, wordsOf } from './problems.ts';
 import type { Terminal } from './terminal.ts';
 
-/** The output of a command: its result on standard output, everything else on standard error. */
-export interface Output {
-	readonly json: boolean;
-	/** The result of a command that ends with one: a JSON document with `--json`, else the lines. */
-	result(document: unknown, lines: readonly string[]): void;
-	/**
-	 * Reports an event while the command runs: the object with `--json`, else the line, if any, on standard
-	 * error.
-	 */
-	event(document: object, line?: string): void;
-	/** A line of the result of a command that is still running, without `--json`. */
-	line(text: string): void;
-	/** Writes a remark for the user. */
-	note(text: string): void;
-	/** A status line, which the next one overwrites and any other output removes; only if `isTerminal`. */
-	status(text: string): void;
-	/** Removes the status line. */
-	clear(): void;
-	/** True if standard error is a terminal. */
-	readonly isTerminal: boolean;
-	/**
-	 * Writes a problem and what to do about it, in the form asked for; returns the exit status that belongs
-	 * to it. With `--json`, the document also contains `beside`: what was done despite the problem.
-	 */
-	problem(problem: Problem, beside?: object): ExitStatus;
-	/** Reports an error in the command line, in the form asked for. */
-	usage(sentence: string): ExitStatus;
-	/** Prints a failure for which the app has no `Problem`; `kind` is for `--json`. */
-	refusal(kind: string, sentence: string): ExitStatus;
-}
-
 /**
  * On a command line these problems concern what was typed or left out; an address is nearly always the
  * user's.
@@ -58,10 +27,13 @@ interface OutputOptions {
 	readonly topic?: string;
 }
 
+export type Output = ReturnType<typeof createOutput>;
+
+/** The output of a command: its result on standard output, everything else on standard error. */
 export function createOutput(
 	terminal: Pick<Terminal, 'out' | 'error' | 'isErrorTerminal'>,
 	{ json, isStream = false, topic = '' }: OutputOptions,
-): Output {
+) {
 	const isTerminal = terminal.isErrorTerminal === true;
 	let isShown = false;
 
@@ -82,43 +54,62 @@ export function createOutput(
 
 	return {
 		json,
+		/** True if standard error is a terminal. */
 		isTerminal,
+		/** Removes the status line. */
 		clear,
+		/** Writes a remark for the user. */
 		note,
-		result(content, lines) {
-			if (json) return document(content);
+		/** The result of a command that ends with one: a JSON document with `--json`, else the lines. */
+		result(content: unknown, lines: readonly string[]): void {
+			if (json) {
+				document(content);
+				return;
+			}
 			clear();
 			terminal.out(lines.map((line) => `${line}\n`).join(''));
 		},
-		event(content, line) {
+		/**
+		 * Reports an event while the command runs: the object with `--json`, else the line, if any, on standard
+		 * error.
+		 */
+		event(content: object, line?: string): void {
 			if (json) document(content);
 			else if (line !== undefined) note(line);
 		},
-		line(text) {
+		/** A line of the result of a command that is still running, without `--json`. */
+		line(text: string): void {
 			if (json) return;
 			clear();
 			terminal.out(`${printable(text)}\n`);
 		},
-		status(text) {
+		/** A status line, which the next one overwrites and any other output removes; only if `isTerminal`. */
+		status(text: string): void {
 			if (!isTerminal) return;
 			terminal.error(`${WRITE_OVER}${text}`);
 			isShown = true;
 		},
-		problem(problem, beside = {}) {
+		/**
+		 * Writes a problem and what to do about it, in the form asked for; returns the exit status that belongs
+		 * to it. With `--json`, the document also contains `beside`: what was done despite the problem.
+		 */
+		problem(problem: Problem, beside: object = {}): ExitStatus {
 			const message = [wordsOf(problem), hintFor(problem)].filter((words) => words !== '').join(' ');
 			const code = ABOUT_THE_LINE.has(problem.kind) ? EXIT.usage : exitStatusOf(problem);
 			if (json) document({ ...beside, error: problemDocument(problem, message, code) });
 			else for (const line of [message, ...detailLines(problem).map((it) => `  ${it}`)]) note(line);
 			return code;
 		},
-		usage(sentence) {
+		/** Reports an error in the command line, in the form asked for. */
+		usage(sentence: string): ExitStatus {
 			clear();
 			const code = EXIT.usage;
 			if (json) document({ error: { kind: 'usage', message: sentence, code } });
 			else terminal.error(`${sentence}\nTry: ${typed.cli} ${[topic, '--help'].join(' ').trim()}\n`);
 			return code;
 		},
-		refusal(kind, sentence) {
+		/** Prints a failure for which the app has no `Problem`; `kind` is for `--json`. */
+		refusal(kind: string, sentence: string): ExitStatus {
 			const code = EXIT.failed;
 			if (json) document({ error: { kind, message: sentence, code } });
 			else note(sentence);

@@ -87,16 +87,6 @@ export function guardNavigation(outside: BrowserOpener): void {
 	});
 }
 
-export interface PageGuards {
-	/** True if the page was served without access to loopback, which the service needs now. */
-	isOutdated(): boolean;
-	/**
-	 * Creates the page's answer once and discards it: the first one takes 15 ms longer, because it loads
-	 * modules.
-	 */
-	warm(): void;
-}
-
 /** Serves the window's page and restricts what the page may reach. */
 export function guardPage(parts: {
 	/** Folder of the built page. */
@@ -112,7 +102,7 @@ export function guardPage(parts: {
 	readonly reach: Reach;
 	readonly outside: BrowserOpener;
 	readonly log: Logger;
-}): PageGuards {
+}) {
 	const { mayUseLoopback, listening, log } = parts;
 	let served = '';
 	const policy = (page: string) => {
@@ -131,7 +121,12 @@ export function guardPage(parts: {
 	guardRequests(session.defaultSession, parts.reach, (host) => log.warn('request refused', { host }));
 	guardNavigation(parts.outside);
 	return {
-		isOutdated: () => served !== '' && !served.includes('127.0.0.1') && mayUseLoopback(),
-		warm: () => void answer(new Request(`${APP_ORIGIN}/index.html`)),
+		/** True if the page was served without access to loopback, which the service needs now. */
+		isOutdated: (): boolean => served !== '' && !served.includes('127.0.0.1') && mayUseLoopback(),
+		/**
+		 * Creates the page's answer once and discards it: the first one takes 15 ms longer, because it loads
+		 * modules.
+		 */
+		warm: (): void => void answer(new Request(`${APP_ORIGIN}/index.html`)),
 	};
 }

@@ -17,20 +17,6 @@ import { createTray, type TrayState, trayModel } from './tray.ts';
 import type { MainWindow } from './windows.ts';
 
 /** The parts of the app outside its window: menu, tray, global keys, and how it is quit. */
-export interface Presence {
-	state(): ShellState;
-	phase(phase: PhaseReport, muted: boolean): void;
-	/** The user closes the window, or quits: asks first if a conversation runs. */
-	leave(what: 'window' | 'quit'): void;
-	/** The system shuts down: quits without asking the user. */
-	systemEnds(): void;
-	/** Call when language, keys or settings may have changed. */
-	refresh(): void;
-	/** Announces `state` if it has changed. */
-	tell(): void;
-	close(): void;
-}
-
 export function createPresence(parts: {
 	readonly shell: 'electron' | 'stand-in';
 	/** The built `portal-bus.js`. */
@@ -49,7 +35,7 @@ export function createPresence(parts: {
 	/** Called when the talk key is pressed or released, in any program. */
 	readonly held: (down: boolean) => void;
 	readonly clock: Clock;
-}): Presence {
+}) {
 	const { shell, settings, words, logs, env, log, run, main, clock } = parts;
 	const show = () => main()?.focus();
 	const keys = systemKeys(shell);
@@ -114,21 +100,25 @@ export function createPresence(parts: {
 
 	return {
 		state,
-		phase(phase, muted) {
+		phase(phase: PhaseReport, muted: boolean): void {
 			now = { phase, muted };
 			closing.phase(phase);
 			hold();
 			showTray();
 		},
-		leave: (what) => (what === 'quit' ? closing.quit() : closing.window()),
-		systemEnds() {
+		/** The user closes the window, or quits: asks first if a conversation runs. */
+		leave: (what: 'window' | 'quit'): void => (what === 'quit' ? closing.quit() : closing.window()),
+		/** The system shuts down: quits without asking the user. */
+		systemEnds(): void {
 			closing.systemEnds();
 			// Keep the window visible: Windows does not wait for a program without one.
 			parts.end('quit');
 		},
+		/** Call when language, keys or settings may have changed. */
 		refresh,
+		/** Announces `state` if it has changed. */
 		tell,
-		close() {
+		close(): void {
 			holding.close();
 			global?.close();
 			tray?.close();

@@ -225,64 +225,6 @@ function text(value: SQLOutputValue | undefined): string {
 /** The index holds trigrams; search for shorter words without it. */
 const INDEXED_LETTERS = 3;
 
-/**
- * Conversations in the file. Every call is one transaction and throws SQLite's errors; it uses no clock and no
- * settings.
- */
-export interface HistoryStore {
-	begin(name: string, mode: string, atMs: number): void;
-	/** False: there is no such conversation. */
-	append(name: string, captions: readonly HistoryCaption[], atMs: number): boolean;
-	/** Null if there is no such conversation. */
-	find(name: string): StoredRow | null;
-	/** Conversations whose id begins with `start`. */
-	findByStart(start: string): readonly StoredRow[];
-	/** Conversations, newest first; kept ones only if they ended after `since`. */
-	list(page: Page, since?: number): readonly StoredRow[];
-	search(words: readonly string[], page: Page, since?: number): readonly Found[];
-	/** Sorted by time. */
-	read(name: string, page: Page): readonly HistoryCaption[];
-	/** Sorted by time. */
-	recordings(name: string): readonly StoredRecording[];
-	/**
-	 * Adds a recording. A file belongs to one conversation: this replaces every other entry with the same
-	 * path.
-	 */
-	addRecording(name: string, recording: StoredRecording): void;
-	/** True if a conversation has a recording at this path. */
-	isRecording(path: string): boolean;
-	/** Removes all entries of this path: the file now holds something else. */
-	dropRecordings(path: string): void;
-	rename(name: string, title: string): void;
-	/** A kept conversation that this one continues; null = none. */
-	continues(name: string): string | null;
-	setContinues(name: string, into: string): void;
-	/**
-	 * Appends all of one conversation to another, with its times shifted accordingly, and erases it. False:
-	 * the other does not exist or is deleted.
-	 */
-	join(name: string, into: string): boolean;
-	/** Erases what `join` appended, for good. */
-	part(name: string, from: string): void;
-	/** Reopens a conversation that had ended. False: there is no such conversation. */
-	reopen(name: string): boolean;
-	end(name: string, state: 'undecided' | 'kept', atMs: number): void;
-	/** Marks a conversation as deleted; null brings it back. */
-	setDeleted(name: string, atMs: number | null): void;
-	/** Erases for good: the texts are overwritten in the file. */
-	erase(names: readonly string[]): void;
-	/** Reads a fact about the file as a whole; null = none of this name. */
-	fact(name: string): string | null;
-	setFact(name: string, value: string): void;
-	/** Names of conversations, the newest first. */
-	namesWhere(which: Which): readonly string[];
-	/** Flushes to the disk and empties the log, so that erased texts are not in the log either. */
-	checkpoint(): void;
-	/** Removes erased texts from the index, if they are still in it. */
-	clean(): void;
-	close(): void;
-}
-
 export interface StoredRecording {
 	/** Unique in the conversation. */
 	readonly key: string;
@@ -303,7 +245,13 @@ const CLEANED_AT_ONCE = 10_000;
 /** Start of the name of a fact; the name of a conversation that continues another follows it. */
 const CONTINUES = 'continues ';
 
-export function createHistoryStore(database: DatabaseSync, indexed: boolean): HistoryStore {
+export type HistoryStore = ReturnType<typeof createHistoryStore>;
+
+/**
+ * Conversations in the file. Every call is one transaction and throws SQLite's errors; it uses no clock and no
+ * settings.
+ */
+export function createHistoryStore(database: DatabaseSync, indexed: boolean) {
 	const sql = (text: string) => database.prepare(text);
 	const idOf = sql('SELECT id FROM conversation WHERE name = ?');
 	const known = sql('SELECT id, folded, final FROM caption WHERE conversation = ? AND key = ?');
@@ -408,11 +356,12 @@ export function createHistoryStore(database: DatabaseSync, indexed: boolean): Hi
 	}
 
 	return {
-		begin(name, mode, atMs) {
+		begin(name: string, mode: string, atMs: number): void {
 			sql(`INSERT OR IGNORE INTO conversation (name, state, mode, started_at, touched_at)
 				VALUES (?, 'live', ?, ?, ?)`).run(name, mode, atMs, atMs);
 		},
-		append: (name, captions, atMs) =>
+		/** False: there is no such conversation. */
+		append: (name: string, captions: readonly HistoryCaption[], atMs: number): boolean =>
 			transaction(() => {
 				const conversation = numberOf(name);
 				if (conversation === null) return false;
@@ -430,25 +379,39 @@ export function createHistoryStore(database: DatabaseSync, indexed: boolean): Hi
 				grow.run(added, lengthMs, atMs, preview, conversation);
 				return true;
 			}),
-		find(name) {
+		/** Null if there is no such conversation. */
+		find(name: string): StoredRow | null {
 			const row = byName.get(name);
 			return row ? storedRowOf(row) : null;
 		},
-		findByStart: (start) => byStart.all(start).map(storedRowOf),
-		list: ({ limit, skip }, since = Number.MIN_SAFE_INTEGER) =>
+		/** Conversations whose id begins with `start`. */
+		findByStart: (start: string): readonly StoredRow[] => byStart.all(start).map(storedRowOf),
+		/** Conversations, newest first; kept ones only if they ended after `since`. */
+		list: ({ limit, skip }: Page, since: number = Number.MIN_SAFE_INTEGER): readonly StoredRow[] =>
 			newest.all(since, limit, skip).map(storedRowOf),
-		search: (words, page, since = Number.MIN_SAFE_INTEGER) =>
+		search: (
+			words: readonly string[],
+			page: Page,
+			since: number = Number.MIN_SAFE_INTEGER,
+		): readonly Found[] =>
 			search(words, page, since).flatMap(({ name, hits, first }) => {
 				const row = byName.get(name);
 				return row ? [{ row: storedRowOf(row), hits, first }] : [];
 			}),
-		read: (name, { limit, skip }) => read.all(numberOf(name), limit, skip).map(captionOf),
-		recordings: (name) =>
+		/** Sorted by time. */
+		read: (name: string, { limit, skip }: Page): readonly HistoryCaption[] =>
+			read.all(numberOf(name), limit, skip).map(captionOf),
+		/** Sorted by time. */
+		recordings: (name: string): readonly StoredRecording[] =>
 			recordings
 				.all(numberOf(name))
 				.map(captionOf)
 				.map(({ key, mark, startMs }) => ({ key, path: mark, startMs })),
-		addRecording: (name, { key, path, startMs }) =>
+		/**
+		 * Adds a recording. A file belongs to one conversation: this replaces every other entry with the same
+		 * path.
+		 */
+		addRecording: (name: string, { key, path, startMs }: StoredRecording): void =>
 			transaction(() => {
 				const conversation = numberOf(name);
 				dropRecordings.run(path);
@@ -456,14 +419,21 @@ export function createHistoryStore(database: DatabaseSync, indexed: boolean): Hi
 				const place = { part: '', language: '', text: '', startMs, endMs: startMs, final: true };
 				put(conversation, { key, row: key, kind: RECORDED, mark: path, ...place });
 			}),
-		isRecording: (path) => recorded.get(path) !== undefined,
-		dropRecordings: (path) => void dropRecordings.run(path),
-		rename: (name, title) => void sql('UPDATE conversation SET title = ? WHERE name = ?').run(title, name),
-		end: (name, state, atMs) =>
+		/** True if a conversation has a recording at this path. */
+		isRecording: (path: string): boolean => recorded.get(path) !== undefined,
+		/** Removes all entries of this path: the file now holds something else. */
+		dropRecordings: (path: string): void => void dropRecordings.run(path),
+		rename: (name: string, title: string): void =>
+			void sql('UPDATE conversation SET title = ? WHERE name = ?').run(title, name),
+		end: (name: string, state: 'undecided' | 'kept', atMs: number): void =>
 			void sql(`UPDATE conversation SET state = ?, ended_at = coalesce(ended_at, ?) WHERE name = ?`).run(
 				...[state, atMs, name],
 			),
-		join(name, into) {
+		/**
+		 * Appends all of one conversation to another, with its times shifted accordingly, and erases it. False:
+		 * the other does not exist or is deleted.
+		 */
+		join(name: string, into: string): boolean {
 			const [from, to] = [byName.get(name), byName.get(into)];
 			const [fromId, toId] = [numberOf(name), numberOf(into)];
 			if (!from || !to || fromId === null || toId === null || to['deleted_at'] !== null) return false;
@@ -495,7 +465,8 @@ export function createHistoryStore(database: DatabaseSync, indexed: boolean): Hi
 			});
 			return true;
 		},
-		part(name, from) {
+		/** Erases what `join` appended, for good. */
+		part(name: string, from: string): void {
 			const id = numberOf(from);
 			if (id === null) return;
 			transaction(() => {
@@ -515,12 +486,15 @@ export function createHistoryStore(database: DatabaseSync, indexed: boolean): Hi
 					WHERE id = ?1`).run(id);
 			});
 		},
-		reopen: (name) =>
+		/** Reopens a conversation that had ended. False: there is no such conversation. */
+		reopen: (name: string): boolean =>
 			sql(`UPDATE conversation SET state = 'live', ended_at = NULL
 				WHERE name = ? AND deleted_at IS NULL`).run(name).changes > 0,
-		setDeleted: (name, atMs) =>
+		/** Marks a conversation as deleted; null brings it back. */
+		setDeleted: (name: string, atMs: number | null): void =>
 			void sql('UPDATE conversation SET deleted_at = ? WHERE name = ?').run(atMs, name),
-		erase(names) {
+		/** Erases for good: the texts are overwritten in the file. */
+		erase(names: readonly string[]): void {
 			transaction(() => {
 				for (const name of names) {
 					const id = numberOf(name);
@@ -530,14 +504,18 @@ export function createHistoryStore(database: DatabaseSync, indexed: boolean): Hi
 			const { left = 0 } = sql('SELECT sum(captions) AS left FROM conversation').get() ?? {};
 			if (indexed && Number(left) <= CLEANED_AT_ONCE) cleanIndex(database);
 		},
-		clean() {
+		/** Removes erased texts from the index, if they are still in it. */
+		clean(): void {
 			if (indexed) cleanIndex(database);
 		},
+		/** Reads a fact about the file as a whole; null = none of this name. */
 		fact,
 		setFact,
-		continues: (name) => fact(`${CONTINUES}${name}`),
-		setContinues: (name, into) => setFact(`${CONTINUES}${name}`, into),
-		namesWhere(which) {
+		/** A kept conversation that this one continues; null = none. */
+		continues: (name: string): string | null => fact(`${CONTINUES}${name}`),
+		setContinues: (name: string, into: string): void => setFact(`${CONTINUES}${name}`, into),
+		/** Names of conversations, the newest first. */
+		namesWhere(which: Which): readonly string[] {
 			const found = () => {
 				if (which === 'all') return sql('SELECT name FROM conversation').all();
 				if ('deletedBefore' in which)
@@ -550,8 +528,9 @@ export function createHistoryStore(database: DatabaseSync, indexed: boolean): Hi
 			};
 			return found().map(({ name }) => String(name));
 		},
-		checkpoint: () => void sql('PRAGMA wal_checkpoint(TRUNCATE)').get(),
-		close: () => database.close(),
+		/** Flushes to the disk and empties the log, so that erased texts are not in the log either. */
+		checkpoint: (): void => void sql('PRAGMA wal_checkpoint(TRUNCATE)').get(),
+		close: (): void => database.close(),
 	};
 }
 

@@ -433,27 +433,10 @@ const RETRY_COST = 3;
  */
 const EARLIEST_DATE_MS = 1_577_836_800_000;
 
-/** State of one REST base: its clock, requested pauses, and health. Lasts as long as the client. */
-interface ServiceState {
-	/** The service's time now, Unix ms; this computer's until it has answered once. */
-	now(): number;
-	/** The same, but null until the service has reported its time. */
-	heardNow(): number | null;
-	/** Reads the service's time from an answer's headers. */
-	heardDate(headers: Headers): void;
-	/** Ms until the service accepts this key again: limits apply to an account. */
-	pauseMs(key: string): number;
-	pauseFor(key: string, delayMs: number): void;
-	/** Takes one retry out of the bucket; false if it is empty. */
-	payRetry(): boolean;
-	/** Call before each try; false while the circuit is open and no probe is due. */
-	mayTry(): boolean;
-	/** True while failing persistently: a try is then a probe and is not repeated. */
-	isFailing(): boolean;
-	heardAnswer(status: number): void;
-}
+type ServiceState = ReturnType<typeof createServiceState>;
 
-export function createServiceState(clock: Clock): ServiceState {
+/** State of one REST base: its clock, requested pauses, and health. Lasts as long as the client. */
+export function createServiceState(clock: Clock) {
 	let offset: number | null = null;
 	/** End of the pause for each key, as `Clock.now`. */
 	const quietUntil = new Map<string, number>();
@@ -462,30 +445,37 @@ export function createServiceState(clock: Clock): ServiceState {
 	let lastTry = Number.NEGATIVE_INFINITY;
 
 	return {
-		now: () => (offset === null ? clock.wall() : clock.now() + offset),
-		heardNow: () => (offset === null ? null : clock.now() + offset),
-		heardDate(headers) {
+		/** The service's time now, Unix ms; this computer's until it has answered once. */
+		now: (): number => (offset === null ? clock.wall() : clock.now() + offset),
+		/** The same, but null until the service has reported its time. */
+		heardNow: (): number | null => (offset === null ? null : clock.now() + offset),
+		/** Reads the service's time from an answer's headers. */
+		heardDate(headers: Headers): void {
 			const at = parseHttpDate(headers.get('date') ?? '');
 			if (at === null || at < EARLIEST_DATE_MS || Number(headers.get('age') ?? 0) > 0) return;
 			// The header counts whole seconds: half of one is the best guess for the rest.
 			offset = at + 500 - clock.now();
 		},
-		pauseMs: (key) => Math.max(0, (quietUntil.get(key) ?? 0) - clock.now()),
-		pauseFor(key, delayMs) {
+		/** Ms until the service accepts this key again: limits apply to an account. */
+		pauseMs: (key: string): number => Math.max(0, (quietUntil.get(key) ?? 0) - clock.now()),
+		pauseFor(key: string, delayMs: number): void {
 			quietUntil.set(key, Math.max(quietUntil.get(key) ?? 0, clock.now() + delayMs));
 		},
-		payRetry() {
+		/** Takes one retry out of the bucket; false if it is empty. */
+		payRetry(): boolean {
 			if (tokens < RETRY_COST) return false;
 			tokens -= RETRY_COST;
 			return true;
 		},
-		mayTry() {
+		/** Call before each try; false while the circuit is open and no probe is due. */
+		mayTry(): boolean {
 			if (failures >= FAILURES_TO_OPEN && clock.now() - lastTry < PROBE_PERIOD_MS) return false;
 			lastTry = clock.now();
 			return true;
 		},
-		isFailing: () => failures >= FAILURES_TO_OPEN,
-		heardAnswer(status) {
+		/** True while failing persistently: a try is then a probe and is not repeated. */
+		isFailing: (): boolean => failures >= FAILURES_TO_OPEN,
+		heardAnswer(status: number): void {
 			failures = status >= 500 ? failures + 1 : 0;
 			if (status < 400) tokens = Math.min(BUCKET, tokens + RETRY_COST);
 		},

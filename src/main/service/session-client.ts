@@ -120,32 +120,6 @@ export interface SessionList {
 	readonly complete: boolean;
 }
 
-/** One REST base with one key, fixed: a session is always deleted as the account that opened it. */
-export interface SessionAccount {
-	/** Tells accounts apart without naming them: short hash of base and key. */
-	hash(salt: string): string;
-	/**
-	 * Creates a session. `signal` ends waiting and further attempts, never a call under way: its session
-	 * would be lost.
-	 */
-	create(signal?: AbortSignal): Promise<Result<OpenedSession, CreateFailure>>;
-	list(signal?: AbortSignal): Promise<Result<SessionList, Problem>>;
-	/** One page of the list: the first for `''`, else the one that `next` of another page names. */
-	page(token: string, signal?: AbortSignal): Promise<Result<SessionPage, Problem>>;
-	/** `not-found` if the service has removed it. */
-	read(id: string, signal?: AbortSignal): Promise<Result<SessionFacts, Problem>>;
-	/** Sets the expiry to `ttlS` whole seconds from now. `not-found` as above. */
-	extend(id: string, ttlS: number, signal?: AbortSignal): Promise<Result<void, Problem>>;
-	/** Removes it; afterwards it is gone: deleted by us, or absent already. */
-	remove(id: string, signal?: AbortSignal): Promise<Result<'deleted' | 'absent', Problem>>;
-	/** Why media may not be sent there; `null` = it may. */
-	checkMediaAddress(address: string): Problem | null;
-	/** The service's time, Unix ms; this computer's until the service has answered. */
-	serverNow(): number;
-	/** The same, but null until the service has reported its time. */
-	heardNow(): number | null;
-}
-
 export interface SessionClientParts extends HttpParts {
 	readonly baseUrl: () => string;
 	/** Read for each account; never stored in a message or a log. */
@@ -184,7 +158,10 @@ export function createSessionClient(parts: SessionClientParts) {
 	};
 }
 
-function createAccount(http: Http, to: Credentials, parts: SessionClientParts): SessionAccount {
+export type SessionAccount = ReturnType<typeof createAccount>;
+
+/** One REST base with one key, fixed: a session is always deleted as the account that opened it. */
+function createAccount(http: Http, to: Credentials, parts: SessionClientParts) {
 	// Ids are opaque: some contain dots or slashes, or look like tokens (protocol 3.1).
 	const pathOf = (id: string) => `/session-storage/sessions/${encodeURIComponent(id)}`;
 
@@ -250,20 +227,34 @@ function createAccount(http: Http, to: Credentials, parts: SessionClientParts): 
 	}
 
 	return {
-		hash: (salt) =>
+		/** Tells accounts apart without naming them: short hash of base and key. */
+		hash: (salt: string): string =>
 			createHash('sha256')
 				.update(JSON.stringify([salt, to.base, to.key]))
 				.digest('hex')
 				.slice(0, 16),
+		/**
+		 * Creates a session. `signal` ends waiting and further attempts, never a call under way: its session
+		 * would be lost.
+		 */
 		create,
 		list,
-		page: (token, signal) => readPage(http, to, token, signal),
+		/** One page of the list: the first for `''`, else the one that `next` of another page names. */
+		page: (token: string, signal?: AbortSignal): Promise<Result<SessionPage, Problem>> =>
+			readPage(http, to, token, signal),
+		/** `not-found` if the service has removed it. */
 		read,
+		/** Sets the expiry to `ttlS` whole seconds from now. `not-found` as above. */
 		extend,
+		/** Removes it; afterwards it is gone: deleted by us, or absent already. */
 		remove,
-		checkMediaAddress: (address) => checkMediaAddress(address, to.base, parts.allowedHosts?.() ?? []),
-		serverNow: () => http.serverNow(to.base),
-		heardNow: () => http.heardNow(to.base),
+		/** Why media may not be sent there; `null` = it may. */
+		checkMediaAddress: (address: string): Problem | null =>
+			checkMediaAddress(address, to.base, parts.allowedHosts?.() ?? []),
+		/** The service's time, Unix ms; this computer's until the service has answered. */
+		serverNow: (): number => http.serverNow(to.base),
+		/** The same, but null until the service has reported its time. */
+		heardNow: (): number | null => http.heardNow(to.base),
 	};
 }
 

@@ -22,45 +22,6 @@ export interface PacerCounts {
 }
 
 /**
- * Sends captured sound in chunks, in real time (protocol 5.1.2). Pure: time comes with each call, in ms; the
- * owner calls `take` until it gives null, again at `dueMs`.
- */
-export interface Pacer {
-	readonly phase: PacerPhase;
-	readonly counts: PacerCounts;
-	/** Sound waiting to be sent, ms: how late speech is now. */
-	readonly waitingMs: number;
-	/** Length of a chunk now, ms. */
-	readonly chunkMs: number;
-	enter(phase: PacerPhase, nowMs: number): void;
-	/** Takes newly captured sound. */
-	push(samples: Int16Array, nowMs: number): void;
-	/**
-	 * The chunk to send now, which the caller may keep; null = none is due. `unsentMs`: sound that still waits in the
-	 * socket.
-	 */
-	take(nowMs: number, unsentMs?: number): Int16Array | null;
-	/** When `take` may next return something; null = only after a push, or once less waits in the socket. */
-	dueMs(unsentMs?: number): number | null;
-	/**
-	 * Call when the service has processed this much of the sent audio, ms from the start of the stream
-	 * (`AS_HEARD`).
-	 */
-	heard(ms: number): void;
-	/** Call when the service complains about the pace (protocol 4.6). */
-	warned(code: string, nowMs: number): void;
-	/** Sends the rest at the usual pace, with the last chunk padded with silence. */
-	finish(): void;
-	/**
-	 * Sends the waiting sound without filling up the last chunk; unlike after `finish`, more sound or silence
-	 * may follow.
-	 */
-	flush(): void;
-	/** Discards all waiting sound. */
-	clear(): void;
-}
-
-/**
  * The local interpreter is sent more sound while less than this waits in the socket, ms; twice as much is
  * dropped.
  */
@@ -100,7 +61,13 @@ export interface PacerOptions {
 	readonly isHere?: boolean;
 }
 
-export function createPacer(options: PacerOptions = {}): Pacer {
+export type Pacer = ReturnType<typeof createPacer>;
+
+/**
+ * Sends captured sound in chunks, in real time (protocol 5.1.2). Pure: time comes with each call, in ms; the
+ * owner calls `take` until it gives null, again at `dueMs`.
+ */
+export function createPacer(options: PacerOptions = {}) {
 	const rateHz = options.rateHz ?? SOCKET_AUDIO.sampleRateHz;
 	const perMs = rateHz / 1000;
 	const frame = new Int16Array(FRAME_MS * perMs);
@@ -161,17 +128,19 @@ export function createPacer(options: PacerOptions = {}): Pacer {
 	const isSocketFull = (unsentMs: number) => options.isHere === true && unsentMs > HERE_AHEAD_MS;
 
 	return {
-		get phase() {
+		get phase(): PacerPhase {
 			return phase;
 		},
-		get chunkMs() {
+		/** Length of a chunk now, ms. */
+		get chunkMs(): number {
 			return chunkMs;
 		},
-		get waitingMs() {
+		/** Sound waiting to be sent, ms: how late speech is now. */
+		get waitingMs(): number {
 			return (queue.length + framed) / perMs;
 		},
 		counts,
-		enter(next, nowMs) {
+		enter(next: PacerPhase, nowMs: number): void {
 			if (next === 'closed' || next === 'paused') {
 				queue.clear();
 				framed = 0;
@@ -185,7 +154,8 @@ export function createPacer(options: PacerOptions = {}): Pacer {
 			}
 			phase = next;
 		},
-		push(samples, nowMs) {
+		/** Takes newly captured sound. */
+		push(samples: Int16Array, nowMs: number): void {
 			if (phase === 'closed' || phase === 'paused') return;
 			if (samples.length > 0) idleFromMs = nowMs;
 			for (let at = 0; at < samples.length; ) {
@@ -196,7 +166,11 @@ export function createPacer(options: PacerOptions = {}): Pacer {
 				if (framed === frame.length) takeFrame();
 			}
 		},
-		take(nowMs, unsentMs = 0) {
+		/**
+		 * The chunk to send now, which the caller may keep; null = none is due. `unsentMs`: sound that still waits in the
+		 * socket.
+		 */
+		take(nowMs: number, unsentMs: number = 0): Int16Array | null {
 			if (isSocketFull(unsentMs)) return null;
 			if (phase !== 'flowing' || !isFree() || (nowMs < nextMs && !options.asHeard)) return null;
 			const whole = chunkMs * perMs;
@@ -214,17 +188,23 @@ export function createPacer(options: PacerOptions = {}): Pacer {
 			nextMs = Math.max(nextMs, nowMs + chunkMs);
 			return chunk(queue.length);
 		},
-		dueMs(unsentMs = 0) {
+		/** When `take` may next return something; null = only after a push, or once less waits in the socket. */
+		dueMs(unsentMs: number = 0): number | null {
 			if (isSocketFull(unsentMs)) return null;
 			if (phase !== 'flowing' || (finishing && queue.length + framed === 0)) return null;
 			if (!isFree()) return null;
 			if (finishing || flushing || queue.length >= chunkMs * perMs) return nextMs;
 			return Math.max(nextMs, idleFromMs + IDLE_MS);
 		},
-		heard(ms) {
+		/**
+		 * Call when the service has processed this much of the sent audio, ms from the start of the stream
+		 * (`AS_HEARD`).
+		 */
+		heard(ms: number): void {
 			heardMs = Math.max(heardMs, ms);
 		},
-		warned(code, nowMs) {
+		/** Call when the service complains about the pace (protocol 4.6). */
+		warned(code: string, nowMs: number): void {
 			if (code === WARNING_CODE.tooFast) {
 				chunkMs = Math.max(chunkMs, SOCKET_AUDIO.chunkMs);
 				owedMs = EARLY_MS;
@@ -234,13 +214,19 @@ export function createPacer(options: PacerOptions = {}): Pacer {
 				if (nowMs - idleFromMs > 2 * chunkMs) idleFromMs = Math.min(idleFromMs, nowMs - IDLE_MS);
 			}
 		},
-		finish() {
+		/** Sends the rest at the usual pace, with the last chunk padded with silence. */
+		finish(): void {
 			finishing = true;
 		},
-		flush() {
+		/**
+		 * Sends the waiting sound without filling up the last chunk; unlike after `finish`, more sound or silence
+		 * may follow.
+		 */
+		flush(): void {
 			flushing = queue.length + framed > 0;
 		},
-		clear() {
+		/** Discards all waiting sound. */
+		clear(): void {
 			queue.clear();
 			framed = 0;
 		},

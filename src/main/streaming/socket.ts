@@ -45,23 +45,6 @@ export interface SocketHeard {
 	ended(end: SocketEnd): void;
 }
 
-/** An open, authorised WebSocket. Its owner closes it. */
-export interface Socket {
-	/** Queues a frame after all waiting ones; false if the socket is closed or has sent nothing for long. */
-	send(data: string | Uint8Array): boolean;
-	/** Like `send`, for `audioMs` of sound, which may still be dropped while it waits. */
-	sendAudio(data: string | Uint8Array, audioMs: number): boolean;
-	/** Audio that has not been sent yet, ms. */
-	readonly waitingMs: number;
-	/** Time from the newest ping to its answer, ms; 0 until the first answer. */
-	readonly roundTripMs: number;
-	/**
-	 * Closes with code 1000; resolves when the socket is closed, after 2 s at the latest. Calling it again is
-	 * harmless.
-	 */
-	close(): Promise<void>;
-}
-
 interface SocketParts {
 	readonly clock: Clock;
 	readonly log: Logger;
@@ -217,8 +200,13 @@ function isWordless(end: SocketEnd): boolean {
 	return end.by === 'silence' || (end.by === 'peer' && end.code === 1006);
 }
 
-/** Wraps an open connection: watches it, limits its queue, and ends it in time. */
-function hold(ws: WebSocket, key: string, heard: SocketHeard, { clock, log }: SocketParts): Socket {
+export type Socket = ReturnType<typeof hold>;
+
+/**
+ * An open, authorised WebSocket. Its owner closes it.
+ * Wraps an open connection: watches it, limits its queue, and ends it in time.
+ */
+function hold(ws: WebSocket, key: string, heard: SocketHeard, { clock, log }: SocketParts) {
 	const scope = createScope(clock);
 	/** Sound sent since the peer was last heard: if the peer disappears, we cannot know whether it arrived. */
 	let doubtfulMs = 0;
@@ -318,15 +306,23 @@ function hold(ws: WebSocket, key: string, heard: SocketHeard, { clock, log }: So
 	}
 
 	return {
-		send: (data) => offer(data, 0),
+		/** Queues a frame after all waiting ones; false if the socket is closed or has sent nothing for long. */
+		send: (data: string | Uint8Array): boolean => offer(data, 0),
+		/** Like `send`, for `audioMs` of sound, which may still be dropped while it waits. */
 		sendAudio: offer,
-		get waitingMs() {
+		/** Audio that has not been sent yet, ms. */
+		get waitingMs(): number {
 			return queue.audioMs;
 		},
-		get roundTripMs() {
+		/** Time from the newest ping to its answer, ms; 0 until the first answer. */
+		get roundTripMs(): number {
 			return roundTripMs;
 		},
-		close() {
+		/**
+		 * Closes with code 1000; resolves when the socket is closed, after 2 s at the latest. Calling it again is
+		 * harmless.
+		 */
+		close(): Promise<void> {
 			closing ??= close();
 			return closing;
 		},

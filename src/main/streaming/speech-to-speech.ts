@@ -148,37 +148,12 @@ interface SpeechToSpeechCounts extends PacerCounts {
 	readonly roundTripMs: number;
 }
 
-/** Sends speech, receives speech and texts, over one WebSocket at a time (protocol 5.1). */
-export interface SpeechToSpeech {
-	/**
-	 * Connects. A task, if given, is set now and after each reconnection, and `open` resolves when it runs.
-	 * With `null` the owner sends `set_task` itself, each time the connection comes up. `signal` ends the
-	 * attempt and the open connection alike. A failure leaves nothing behind.
-	 */
-	open(task: Task | null, signal: AbortSignal): Promise<Result<void, Problem>>;
-	/**
-	 * Sends a command; false if the connection is not up. If the engine was given a task, it keeps the
-	 * command limits.
-	 */
-	send(message: ClientMessage): boolean;
-	/** Captured sound, 24 kHz mono, any length; `Pacer` decides whether it is kept. */
-	audio(pcm: Int16Array): void;
-	/** True while sound is sent without delay: a file waits for this. */
-	readonly flowing: boolean;
-	/**
-	 * Sends the remaining sound, ends the task and waits for the tail: until the end of the stream, 6 s
-	 * without progress or 30 s in all (protocol 9.2); then closes. True if the service announced the end.
-	 */
-	finish(): Promise<boolean>;
-	/** Closes at once. Calling it again is harmless. */
-	close(): Promise<void>;
-	listen(heard: (event: SpeechToSpeechEvent) => void): Cancel;
-	counts(): SpeechToSpeechCounts;
-}
-
 /** Attempts for a session: if the interpreter did not begin, one new session replaces it (protocol 4.4). */
 const SILENT_TRIES = 2;
 
+export type SpeechToSpeech = ReturnType<typeof createSpeechToSpeech>;
+
+/** Sends speech, receives speech and texts, over one WebSocket at a time (protocol 5.1). */
 export function createSpeechToSpeech(
 	parts: Pick<PacerOptions, 'chunkMs' | 'canWait' | 'asHeard' | 'isHere'> & {
 		readonly sockets: Sockets;
@@ -194,7 +169,7 @@ export function createSpeechToSpeech(
 		 */
 		readonly keepSpeech?: boolean;
 	},
-): SpeechToSpeech {
+) {
 	const { sockets, clock, log, random } = parts;
 	const listeners = createListeners<[event: SpeechToSpeechEvent]>();
 	const phrases = createDroppedPhrases();
@@ -379,7 +354,12 @@ export function createSpeechToSpeech(
 	}
 
 	return {
-		async open(task, signal) {
+		/**
+		 * Connects. A task, if given, is set now and after each reconnection, and `open` resolves when it runs.
+		 * With `null` the owner sends `set_task` itself, each time the connection comes up. `signal` ends the
+		 * attempt and the open connection alike. A failure leaves nothing behind.
+		 */
+		async open(task: Task | null, signal: AbortSignal): Promise<Result<void, Problem>> {
 			if (signal.aborted) return err({ kind: 'cancelled' });
 			control = new AbortController();
 			const own = control;
@@ -403,23 +383,33 @@ export function createSpeechToSpeech(
 				return err(signal.aborted ? { kind: 'cancelled' } : problem);
 			}
 		},
-		send(message) {
+		/**
+		 * Sends a command; false if the connection is not up. If the engine was given a task, it keeps the
+		 * command limits.
+		 */
+		send(message: ClientMessage): boolean {
 			if (!connection) return false;
 			note(message);
 			if (ownTask) connection.post(message);
 			else return connection.send(message);
 			return true;
 		},
-		audio(pcm) {
+		/** Captured sound, 24 kHz mono, any length; `Pacer` decides whether it is kept. */
+		audio(pcm: Int16Array): void {
 			const before = pacer.counts.droppedMs;
 			pacer.push(pcm, clock.now());
 			if (pacer.counts.droppedMs > before) tell({ type: 'speech-lost', ms: pacer.counts.droppedMs - before });
 			drain();
 		},
-		get flowing() {
+		/** True while sound is sent without delay: a file waits for this. */
+		get flowing(): boolean {
 			return connection !== null && pacer.phase === 'flowing' && pacer.waitingMs < 2 * pacer.chunkMs;
 		},
-		async finish() {
+		/**
+		 * Sends the remaining sound, ends the task and waits for the tail: until the end of the stream, 6 s
+		 * without progress or 30 s in all (protocol 9.2); then closes. True if the service announced the end.
+		 */
+		async finish(): Promise<boolean> {
 			pacer.finish();
 			drain();
 			// A connection being restored comes back, or its engine closes: the engine's own policy limits
@@ -444,9 +434,10 @@ export function createSpeechToSpeech(
 			await end();
 			return tail.said;
 		},
+		/** Closes at once. Calling it again is harmless. */
 		close: end,
 		listen: listeners.listen,
-		counts: () => ({
+		counts: (): SpeechToSpeechCounts => ({
 			...pacer.counts,
 			piecesDropped,
 			connections,

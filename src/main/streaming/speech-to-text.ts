@@ -41,25 +41,6 @@ export type SpeechToTextEvent =
 	| { readonly type: 'speech-lost'; readonly ms: number }
 	| { readonly type: 'closed'; readonly problem: Problem };
 
-/** Sends speech, receives texts (protocol 5.2). Pacing, gaps and reconnecting work as in speech to speech. */
-export interface SpeechToText {
-	open(settings: TranscribeSettings, signal: AbortSignal): Promise<Result<void, Problem>>;
-	/** 24 kHz mono, any length. */
-	audio(pcm: Int16Array): void;
-	readonly flowing: boolean;
-	/** Round trip of the open socket, ms; 0 = none, or not known yet. */
-	readonly roundTripMs: number;
-	/** Asks the service to finalise all text so far at once; the socket stays open. */
-	finalize(): void;
-	/**
-	 * Finalises the text, sends silence until the last text is final, for services that do not know
-	 * `finalize`, and closes. Limited like the tail of speech to speech.
-	 */
-	finish(): Promise<void>;
-	close(): Promise<void>;
-	listen(heard: (event: SpeechToTextEvent) => void): Cancel;
-}
-
 /** Translations follow their final text within this time, ms. */
 const SETTLED_MS = 1500;
 /** A service that has not answered `finalize` within this does not know it, ms. */
@@ -76,6 +57,9 @@ const REFUSALS: ReadonlySet<string> = new Set([
 /** Treated like a failure of the network. */
 const LOST = { by: 'peer', code: 1006, reason: '' } as const satisfies SocketEnd;
 
+export type SpeechToText = ReturnType<typeof createSpeechToText>;
+
+/** Sends speech, receives texts (protocol 5.2). Pacing, gaps and reconnecting work as in speech to speech. */
 export function createSpeechToText(
 	parts: Pick<PacerOptions, 'chunkMs' | 'canWait' | 'asHeard' | 'isHere'> & {
 		readonly sockets: Sockets;
@@ -90,7 +74,7 @@ export function createSpeechToText(
 		 */
 		readonly withoutFinalize?: Set<string>;
 	},
-): SpeechToText {
+) {
 	const { clock, log } = parts;
 	const listeners = createListeners<[event: SpeechToTextEvent]>();
 	/** Source texts that may still change. */
@@ -317,7 +301,7 @@ export function createSpeechToText(
 	}
 
 	return {
-		async open(wanted, signal) {
+		async open(wanted: TranscribeSettings, signal: AbortSignal): Promise<Result<void, Problem>> {
 			if (signal.aborted) return err({ kind: 'cancelled' });
 			control = new AbortController();
 			const abort = () => void end();
@@ -338,20 +322,27 @@ export function createSpeechToText(
 			await end();
 			return err(signal.aborted ? { kind: 'cancelled' } : made.error.problem);
 		},
-		audio(pcm) {
+		/** 24 kHz mono, any length. */
+		audio(pcm: Int16Array): void {
 			const before = pacer.counts.droppedMs;
 			pacer.push(pcm, clock.now());
 			if (pacer.counts.droppedMs > before) tell({ type: 'speech-lost', ms: pacer.counts.droppedMs - before });
 			drain();
 		},
-		get flowing() {
+		get flowing(): boolean {
 			return socket !== null && pacer.phase === 'flowing' && pacer.waitingMs < 2 * pacer.chunkMs;
 		},
-		get roundTripMs() {
+		/** Round trip of the open socket, ms; 0 = none, or not known yet. */
+		get roundTripMs(): number {
 			return socket?.roundTripMs ?? 0;
 		},
+		/** Asks the service to finalise all text so far at once; the socket stays open. */
 		finalize: askForFinals,
-		async finish() {
+		/**
+		 * Finalises the text, sends silence until the last text is final, for services that do not know
+		 * `finalize`, and closes. Limited like the tail of speech to speech.
+		 */
+		async finish(): Promise<void> {
 			// When nothing is captured, silence is sent; that also makes the last text final.
 			const { signal } = control;
 			finishing = true;

@@ -19,26 +19,9 @@ interface Begun<Value> {
 	readonly rest?: () => Promise<void>;
 }
 
-/** Makes voices: describes them, sends their samples, follows them, and keeps the register up to date. */
-export interface Cloning {
-	/** Resolves when the description is accepted, or refused (then nothing is kept); uploads in the background. */
-	begin(draft: VoiceDraft, sample: SampleFile, now: number): Promise<Result<StoredVoice, Problem>>;
-	/** Resumes: follows a sample that was sent; describes and sends again one that was not. */
-	again(voice: StoredVoice): Promise<Result<StoredVoice, Problem>>;
-	/** Ends all work for the voice and resolves when it has ended. Does nothing if there is none. */
-	cancel(handle: string, reason: Problem | null): Promise<void>;
-	/** Requests the voice's status once, and polls from there. */
-	refresh(voice: StoredVoice): Promise<Result<StoredVoice, Problem>>;
-	/** Resumes what an earlier program, or a change of account, left unfinished. */
-	resume(account: VoiceAccount, voices: readonly StoredVoice[]): Promise<void>;
-	isActive(handle: string): boolean;
-	progress(handle: string): UploadProgress | null;
-	/** Resolves when no work for the voice is running. */
-	idle(handle: string): Promise<void>;
-	/** Ends all work. Uploads are marked so that they can be retried. */
-	stopAll(reason: Problem | null): Promise<void>;
-}
+export type Cloning = ReturnType<typeof createCloning>;
 
+/** Makes voices: describes them, sends their samples, follows them, and keeps the register up to date. */
 export function createCloning(parts: {
 	readonly register: VoicesFile;
 	readonly api: VoiceClient;
@@ -54,7 +37,7 @@ export function createCloning(parts: {
 	readonly changed: () => void;
 	/** Called when a voice became ready or failed while we followed it. */
 	readonly finished: (voice: StoredVoice) => void;
-}): Cloning {
+}) {
 	const { register, api, clock } = parts;
 	const works = new Map<string, { end: (reason: Problem | null) => void; done: Promise<void> }>();
 	const uploads = new Map<string, UploadProgress>();
@@ -140,7 +123,8 @@ export function createCloning(parts: {
 	}
 
 	return {
-		async begin(draft, sample, now) {
+		/** Resolves when the description is accepted, or refused (then nothing is kept); uploads in the background. */
+		async begin(draft: VoiceDraft, sample: SampleFile, now: number): Promise<Result<StoredVoice, Problem>> {
 			const account = api.account();
 			if (!account.ok) return account;
 			const salt = await register.salt();
@@ -160,7 +144,8 @@ export function createCloning(parts: {
 			parts.changed();
 			return described;
 		},
-		async again(voice) {
+		/** Resumes: follows a sample that was sent; describes and sends again one that was not. */
+		async again(voice: StoredVoice): Promise<Result<StoredVoice, Problem>> {
 			const account = api.account();
 			if (!account.ok) return account;
 			if (voice.sentAt !== null && voice.status !== 'failed') {
@@ -188,8 +173,10 @@ export function createCloning(parts: {
 			const failed = await amend(voice.handle, { problem: described.error, owner: null });
 			return failed ? ok(failed) : gone;
 		},
+		/** Ends all work for the voice and resolves when it has ended. Does nothing if there is none. */
 		cancel,
-		async refresh(voice) {
+		/** Requests the voice's status once, and polls from there. */
+		async refresh(voice: StoredVoice): Promise<Result<StoredVoice, Problem>> {
 			const account = api.account();
 			if (!account.ok) return account;
 			// The voice is being described or sent, so nothing can be newer than our entry.
@@ -204,7 +191,8 @@ export function createCloning(parts: {
 				return { value: asked, ...(goesOn && { rest: () => following.follow(known, work) }) };
 			});
 		},
-		async resume(account, voices) {
+		/** Resumes what an earlier program, or a change of account, left unfinished. */
+		async resume(account: VoiceAccount, voices: readonly StoredVoice[]): Promise<void> {
 			for (const voice of voices) {
 				if (works.has(voice.handle) || following.isFinal(voice)) continue;
 				if (voice.owner !== null && voice.owner !== register.owner && register.isInUse(voice.owner)) continue;
@@ -213,10 +201,12 @@ export function createCloning(parts: {
 				else if (voice.problem === null) await interrupted(voice, account);
 			}
 		},
-		isActive: (handle) => works.has(handle),
-		progress: (handle) => uploads.get(handle) ?? null,
-		idle: async (handle) => works.get(handle)?.done,
-		async stopAll(reason) {
+		isActive: (handle: string): boolean => works.has(handle),
+		progress: (handle: string): UploadProgress | null => uploads.get(handle) ?? null,
+		/** Resolves when no work for the voice is running. */
+		idle: async (handle: string): Promise<void> => works.get(handle)?.done,
+		/** Ends all work. Uploads are marked so that they can be retried. */
+		async stopAll(reason: Problem | null): Promise<void> {
 			await Promise.all([...works.keys()].map((handle) => cancel(handle, reason)));
 		},
 	};

@@ -150,61 +150,51 @@ export function gradeOf(delayMs: number, usualMs: number): DelayGrade {
 	return delayMs <= Math.max(LONG_FROM_MS, usualMs * LONG_TIMES) ? 'slow' : 'long';
 }
 
-/** Holds the delay gauge of the running conversation and feeds it. */
-export interface Gauge {
-	caption(change: CaptionChange, row: CaptionRow | undefined, atMs: number): void;
-	queue(levels: ReadonlyMap<string, QueueLevel>, choices: Choices | null, atMs: number): void;
-	/** A voice starts after silence. */
-	voiceBegan(atMs: number): void;
-	second(jitterBufferMs: number): void;
-	/** The queued voice was dropped. */
-	skipped(): void;
-	otherSession(): void;
-	reset(): void;
-	/** Rounded to 10 ms: a finer number would only flicker. */
-	shownMs(): number | null;
-	/** The usual delay in this conversation, rounded to 100 ms; null until there are enough phrases. */
-	usualMs(): number | null;
-}
+export type Gauge = ReturnType<typeof createGauge>;
 
-export function createGauge(): Gauge {
+/** Holds the delay gauge of the running conversation and feeds it. */
+export function createGauge() {
 	let gauge = noDelay;
 	let usualMs: number | null = null;
 	/** The language whose voice is heard. */
 	let heard: string | null = null;
 
 	return {
-		caption({ segment }, row, atMs) {
+		caption({ segment }: CaptionChange, row: CaptionRow | undefined, atMs: number): void {
 			if (segment.kind !== 'translation' || !segment.final) return;
 			if (heard !== null && matchLanguage(segment.language, [heard]) === null) return;
 			gauge = translated(gauge, row?.source?.startMs ?? segment.startMs, atMs);
 			usualMs = usualDelay(gauge.spans);
 		},
-		queue(levels, choices, atMs) {
+		queue(levels: ReadonlyMap<string, QueueLevel>, choices: Choices | null, atMs: number): void {
 			heard = choices && matchLanguage(choices.voiceOf, choices.hear);
 			if (heard === null) return;
 			const key = matchLanguage(heard, [...levels.keys()]);
 			gauge = queued(gauge, key === null ? 0 : (levels.get(key)?.currentMs ?? 0), atMs);
 		},
-		voiceBegan(atMs) {
+		/** A voice starts after silence. */
+		voiceBegan(atMs: number): void {
 			gauge = voiceBegan(gauge, atMs);
 		},
-		second(jitterBufferMs) {
+		second(jitterBufferMs: number): void {
 			gauge = second(gauge, jitterBufferMs);
 		},
-		skipped() {
+		/** The queued voice was dropped. */
+		skipped(): void {
 			gauge = skipped(gauge);
 		},
-		otherSession() {
+		otherSession(): void {
 			gauge = otherSession(gauge);
 		},
-		reset() {
+		reset(): void {
 			gauge = noDelay;
 			usualMs = null;
 			// Phrases in the next voice's language may arrive before its queue is known.
 			heard = null;
 		},
-		shownMs: () => (gauge.shownMs === null ? null : Math.round(gauge.shownMs / 10) * 10),
-		usualMs: () => (usualMs === null ? null : Math.round(usualMs / 100) * 100),
+		/** Rounded to 10 ms: a finer number would only flicker. */
+		shownMs: (): number | null => (gauge.shownMs === null ? null : Math.round(gauge.shownMs / 10) * 10),
+		/** The usual delay in this conversation, rounded to 100 ms; null until there are enough phrases. */
+		usualMs: (): number | null => (usualMs === null ? null : Math.round(usualMs / 100) * 100),
 	};
 }

@@ -1,4 +1,4 @@
-import { createStore, type StoreApi } from 'zustand/vanilla';
+import { createStore } from 'zustand/vanilla';
 
 export type Page =
 	| 'live'
@@ -37,32 +37,6 @@ export type Place =
 	| 'addresses'
 	| 'history'
 	| 'shortcuts';
-
-/** Which page is shown; the window has no URLs, so there is nothing to spoof or restore. */
-export interface Navigation {
-	readonly store: StoreApi<NavigationView>;
-	/** Returns to a page already in the trail; every trail begins at the live page. */
-	go(page: Page, place?: Place): void;
-	/** Returns to the page from which this one was opened. */
-	back(): void;
-	/** Shows another section of the settings; the choice is kept while another page is shown. */
-	showSection(section: SettingsSection): void;
-	/** Shows a conversation of the history, or with null the list. */
-	read(conversation: string | null): void;
-	/** Searches the history; the search term is kept until the history is opened again. */
-	search(searched: string): void;
-	/** Marks the last requested place as shown; see `served`. */
-	serve(): void;
-	showShortcuts(shown: boolean): void;
-	/** Opens or closes the dialog that saves captions. */
-	showSave(shown: boolean): void;
-	/** Changes the ready phrases of a language; null closes the dialog. */
-	changePhrases(language: string | null): void;
-	/** Shows or hides the last minute of captions in large letters. */
-	showLastMinute(shown: boolean): void;
-	/** Opens the dialog that shares the captions with guests, or closes it without ending the sharing. */
-	showGuests(shown: boolean): void;
-}
 
 /** One entry of the trail. */
 export interface Stop {
@@ -104,7 +78,10 @@ const sectionOf: { readonly [P in Place]?: SettingsSection } = {
 
 const home: Stop = { page: 'live', conversation: null };
 
-export function createNavigation(): Navigation {
+export type Navigation = ReturnType<typeof createNavigation>;
+
+/** Which page is shown; the window has no URLs, so there is nothing to spoof or restore. */
+export function createNavigation() {
 	const store = createStore<NavigationView>()(() => ({
 		...home,
 		trail: [],
@@ -142,20 +119,30 @@ export function createNavigation(): Navigation {
 
 	return {
 		store,
-		go: (page, place) => show({ page, conversation: null }, place),
-		back: () => show(store.getState().trail.at(-1) ?? home),
-		showSection: (section) => store.setState({ section, place: null }),
-		read: (conversation) => show({ page: 'history', conversation }),
-		search: (searched) => store.setState({ searched }),
-		showSave(saving) {
+		/** Returns to a page already in the trail; every trail begins at the live page. */
+		go: (page: Page, place?: Place): void => show({ page, conversation: null }, place),
+		/** Returns to the page from which this one was opened. */
+		back: (): void => show(store.getState().trail.at(-1) ?? home),
+		/** Shows another section of the settings; the choice is kept while another page is shown. */
+		showSection: (section: SettingsSection): void => store.setState({ section, place: null }),
+		/** Shows a conversation of the history, or with null the list. */
+		read: (conversation: string | null): void => show({ page: 'history', conversation }),
+		/** Searches the history; the search term is kept until the history is opened again. */
+		search: (searched: string): void => store.setState({ searched }),
+		/** Opens or closes the dialog that saves captions. */
+		showSave(saving: boolean): void {
 			if (saving && store.getState().page !== 'live') show(home);
 			store.setState({ saving });
 		},
-		serve: () => store.setState(({ ask }) => ({ served: ask })),
-		showShortcuts: (shortcuts) => store.setState({ shortcuts }),
-		changePhrases: (phrases) => store.setState({ phrases }),
-		showLastMinute: (lastMinute) => store.setState({ lastMinute }),
-		showGuests: (inviting) => store.setState({ inviting }),
+		/** Marks the last requested place as shown; see `served`. */
+		serve: (): void => store.setState(({ ask }) => ({ served: ask })),
+		showShortcuts: (shortcuts: boolean): void => store.setState({ shortcuts }),
+		/** Changes the ready phrases of a language; null closes the dialog. */
+		changePhrases: (phrases: string | null): void => store.setState({ phrases }),
+		/** Shows or hides the last minute of captions in large letters. */
+		showLastMinute: (lastMinute: boolean): void => store.setState({ lastMinute }),
+		/** Opens the dialog that shares the captions with guests, or closes it without ending the sharing. */
+		showGuests: (inviting: boolean): void => store.setState({ inviting }),
 	};
 }
 

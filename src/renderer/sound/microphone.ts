@@ -293,10 +293,7 @@ const SPEECH = { onDb: -40, offDb: -50, attackMs: 250, holdMs: 400 };
 /** Least time between two "you are muted" notices. */
 const REPEAT_MUTED_MS = 20_000;
 
-interface MicrophoneWatch {
-	setMuted(muted: boolean): void;
-	close(): void;
-}
+type MicrophoneWatch = ReturnType<typeof watchMicrophone>;
 
 /**
  * Watches an open microphone on a copy of its track, which stays enabled while the original is muted. The copy is
@@ -307,7 +304,7 @@ function watchMicrophone(
 	track: MediaStreamTrack,
 	tell: (event: 'silent' | 'speaking-while-muted') => void,
 	measured: (rmsDb: number) => void = () => {},
-): MicrophoneWatch {
+) {
 	const copy = track.clone();
 	copy.enabled = true;
 	const speech = createActivity(SPEECH);
@@ -340,7 +337,7 @@ function watchMicrophone(
 	scope.add(tapLevelLater(parts, copy, heard));
 
 	return {
-		setMuted(next) {
+		setMuted(next: boolean): void {
 			if (next === muted) return;
 			muted = next;
 			// Muted and unmuted times are judged separately.
@@ -349,6 +346,6 @@ function watchMicrophone(
 			toldMutedAtMs = Number.NEGATIVE_INFINITY;
 			speech.reset();
 		},
-		close: () => scope.close(),
+		close: (): void => scope.close(),
 	};
 }

@@ -3,26 +3,6 @@ import type { AudioEngine } from './context.ts';
 import { addWorklet, createLentPort } from './worklet.ts';
 import url from './worklets/voice-player.worklet.ts?worker&url';
 
-/**
- * Plays the frames that arrive on a port (`VoiceFrame`) as one track per language, bypassing the page's own
- * thread.
- */
-export interface VoicePlayer {
-	/** Hands the port to the worklet. */
-	playFrom(port: MessagePort): void;
-	/** Drops the waiting sound, and ignores the rest of that speech when it arrives. */
-	flush(): void;
-	/** Like `flush`, for one sentence, even if none of it has arrived yet. */
-	drop(transcriptionId: string): void;
-	/** Limits how much sound may wait, ms. */
-	setLimit(ms: number): void;
-	/** True if sound that arrives on the port is played. */
-	ready(): boolean;
-	/** Newest state of each voice. */
-	states(): readonly VoicePlayerState[];
-	close(): void;
-}
-
 export interface VoicePlayerState {
 	readonly language: string;
 	/** Sound that has not been heard yet. */
@@ -49,6 +29,10 @@ const MOST_VOICES = 16;
 /** Dropped sentences to remember: their last pieces arrive within a moment. */
 const DROPPED_KEPT = 64;
 
+/**
+ * Plays the frames that arrive on a port (`VoiceFrame`) as one track per language, bypassing the page's own
+ * thread.
+ */
 export function createVoicePlayer({
 	engine,
 	clock,
@@ -66,7 +50,7 @@ export function createVoicePlayer({
 	readonly changed?: (states: readonly VoicePlayerState[]) => void;
 	/** Called when the context was rebuilt and the worklet's port could not be recovered. */
 	readonly lost: () => void;
-}): VoicePlayer {
+}) {
 	const tracks: MediaStreamTrack[] = [];
 	let states: readonly VoicePlayerState[] = [];
 	let node: AudioWorkletNode | null = null;
@@ -121,7 +105,8 @@ export function createVoicePlayer({
 	}
 
 	return {
-		playFrom(given) {
+		/** Hands the port to the worklet. */
+		playFrom(given: MessagePort): void {
 			lent.own(given);
 			unuse ??= engine.use((context) => {
 				let gone = false;
@@ -136,21 +121,26 @@ export function createVoicePlayer({
 				};
 			});
 		},
-		flush() {
+		/** Drops the waiting sound, and ignores the rest of that speech when it arrives. */
+		flush(): void {
 			if (node) node.port.postMessage({ type: 'flush' });
 			else flushed = true;
 		},
-		drop(id) {
+		/** Like `flush`, for one sentence, even if none of it has arrived yet. */
+		drop(id: string): void {
 			dropped = [...dropped, id].slice(-DROPPED_KEPT);
 			node?.port.postMessage({ type: 'drop', id });
 		},
-		setLimit(ms) {
+		/** Limits how much sound may wait, ms. */
+		setLimit(ms: number): void {
 			limitMs = ms;
 			node?.port.postMessage({ type: 'limit', ms });
 		},
-		ready: () => node !== null,
-		states: () => states,
-		close() {
+		/** True if sound that arrives on the port is played. */
+		ready: (): boolean => node !== null,
+		/** Newest state of each voice. */
+		states: (): readonly VoicePlayerState[] => states,
+		close(): void {
 			closed = true;
 			unuse?.();
 			unuse = null;

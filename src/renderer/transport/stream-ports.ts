@@ -45,19 +45,14 @@ export function createStreamPortsReceiver(page: Window) {
 /** The ports arrive at once or, if the page has no receiver, not at all. */
 const PORTS_LIMIT_MS = 2000;
 
-/** The ports of one requested stream, which arrive before or after the answer to the request. */
-export interface PortsToCome {
-	/** Call this after main has announced the ports. Null: they did not arrive within 2 s. */
-	wait(): Promise<StreamPorts | null>;
-	/** Closes the unwanted ports, now or when they arrive. */
-	refuse(): void;
-}
-
-/** Starts to expect the ports; call it before sending the request. */
+/**
+ * The ports of one requested stream, which arrive before or after the answer to the request.
+ * Starts to expect the ports; call it before sending the request.
+ */
 export function expectPorts(
 	{ receiver, clock }: { readonly receiver: StreamPortsReceiver; readonly clock: Pick<Clock, 'after'> },
 	stream: string,
-): PortsToCome {
+) {
 	const { promise, resolve } = Promise.withResolvers<StreamPorts | null>();
 	let ports: StreamPorts | null = null;
 	const unexpect = receiver.expect(stream, (came) => {
@@ -65,7 +60,8 @@ export function expectPorts(
 		resolve(came);
 	});
 	return {
-		async wait() {
+		/** Call this after main has announced the ports. Null: they did not arrive within 2 s. */
+		async wait(): Promise<StreamPorts | null> {
 			const cancel = clock.after(PORTS_LIMIT_MS, () => {
 				unexpect();
 				resolve(null);
@@ -74,7 +70,8 @@ export function expectPorts(
 			cancel();
 			return came;
 		},
-		refuse() {
+		/** Closes the unwanted ports, now or when they arrive. */
+		refuse(): void {
 			unexpect();
 			resolve(null);
 			for (const port of ports ? [ports.control, ports.capture, ports.voice] : []) port.close();

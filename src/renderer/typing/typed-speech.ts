@@ -14,26 +14,15 @@ import {
 	stepQueue,
 } from '#shared/typing/type-to-speak-queue.ts';
 
-/** Speaks typed texts; the interface for the features. The texts are kept until cleared, in this window only. */
-export interface TypedSpeech {
-	readonly store: StoreApi<SpeechQueue>;
-	/** Ignores empty texts. */
-	say(text: string, voice: SpokenVoice): void;
-	cancel(id: string): void;
-	cancelAll(): void;
-	again(id: string): void;
-	/** Continues with the waiting texts after a problem. */
-	goOn(): void;
-	clear(): void;
-	undoClear(): void;
-	/** Stops speaking and releases the socket. */
-	silence(): void;
-}
-
 /** Name of the voice in the mixer; differs from every language code. */
 const VOICE = 'typed';
 
-/** Performs the queue's effects and feeds their outcome back; decides nothing. */
+export type TypedSpeech = ReturnType<typeof createTypedSpeech>;
+
+/**
+ * Speaks typed texts; the interface for the features. The texts are kept until cleared, in this window only.
+ * Performs the queue's effects and feeds their outcome back; decides nothing.
+ */
 export function createTypedSpeech({
 	clock,
 	log,
@@ -44,7 +33,7 @@ export function createTypedSpeech({
 	readonly log: Logger;
 	readonly mixer: Pick<Mixer, 'setVoice' | 'selectVoice' | 'resumeVoice'>;
 	readonly openStream: (voice: SpokenVoice, heard: (event: SpeakingEvent) => void) => SpeakingStream;
-}): TypedSpeech {
+}) {
 	const store = createStore<SpeechQueue>()(() => emptyQueue);
 	const waiting: QueueEvent[] = [];
 	let current: { readonly id: number; readonly stream: SpeakingStream } | null = null;
@@ -127,17 +116,20 @@ export function createTypedSpeech({
 
 	return {
 		store,
-		say(text, voice) {
+		/** Ignores empty texts. */
+		say(text: string, voice: SpokenVoice): void {
 			const trimmed = text.trim().toWellFormed();
 			if (trimmed !== '') dispatch({ ...voice, type: 'typed', text: trimmed });
 		},
-		cancel: (id) => dispatch({ type: 'cancel', id }),
-		cancelAll: () => dispatch({ type: 'cancel-all' }),
-		again: (id) => dispatch({ type: 'again', id }),
-		goOn: () => dispatch({ type: 'go-on' }),
-		clear: () => dispatch({ type: 'clear' }),
-		undoClear: () => dispatch({ type: 'undo-clear' }),
-		silence: () => dispatch({ type: 'silence' }),
+		cancel: (id: string): void => dispatch({ type: 'cancel', id }),
+		cancelAll: (): void => dispatch({ type: 'cancel-all' }),
+		again: (id: string): void => dispatch({ type: 'again', id }),
+		/** Continues with the waiting texts after a problem. */
+		goOn: (): void => dispatch({ type: 'go-on' }),
+		clear: (): void => dispatch({ type: 'clear' }),
+		undoClear: (): void => dispatch({ type: 'undo-clear' }),
+		/** Stops speaking and releases the socket. */
+		silence: (): void => dispatch({ type: 'silence' }),
 	};
 }
 

@@ -1,29 +1,7 @@
-import { createStore, type StoreApi } from 'zustand/vanilla';
+import { createStore } from 'zustand/vanilla';
 import type { VoiceSample } from '#shared/host/voices.ts';
 import type { Problem } from '#shared/problem.ts';
 import { emptyDraft, type VoiceDraft } from '#shared/voices/draft.ts';
-
-/** State of the form for a new voice. It outlives the page, so that leaving the page loses nothing. */
-export interface VoiceForm {
-	readonly store: StoreApi<VoiceFormView>;
-	/** Opens the form with the current draft; `language` applies if no language is chosen yet. */
-	open(language: string): void;
-	/** Closes the form and keeps its content. */
-	close(): void;
-	change(patch: Partial<VoiceDraft>): void;
-	setAttributes(text: string): void;
-	setSample(sample: VoiceSample | null): void;
-	/**
-	 * The form was sent (`send`), or answered (`answered`): null = the voice is being created, so reset and close
-	 * the form.
-	 */
-	send(): void;
-	answered(problem: Problem | null): void;
-	/** Removes the refusal that the user has dismissed. */
-	dismiss(): void;
-	/** Resets and closes the form. */
-	reset(): void;
-}
 
 export interface VoiceFormView {
 	readonly shown: boolean;
@@ -46,27 +24,39 @@ const blank: VoiceFormView = {
 	refusal: null,
 };
 
-export function createVoiceForm(): VoiceForm {
+export type VoiceForm = ReturnType<typeof createVoiceForm>;
+
+/** State of the form for a new voice. It outlives the page, so that leaving the page loses nothing. */
+export function createVoiceForm() {
 	const store = createStore<VoiceFormView>()(() => blank);
 	const change = (patch: Partial<VoiceDraft>) =>
 		store.setState(({ draft }) => ({ draft: { ...draft, ...patch }, refusal: null }));
 	return {
 		store,
 		change,
-		open(language) {
+		/** Opens the form with the current draft; `language` applies if no language is chosen yet. */
+		open(language: string): void {
 			if (store.getState().draft.language === '') change({ language });
 			store.setState({ shown: true });
 		},
-		close: () => store.setState({ shown: false }),
-		setAttributes(text) {
+		/** Closes the form and keeps its content. */
+		close: (): void => store.setState({ shown: false }),
+		setAttributes(text: string): void {
 			store.setState({ attributes: text });
 			const parts = text.split(/[,،、;؛\n]/).map((part) => part.trim());
 			change({ attributes: parts.filter((part) => part !== '') });
 		},
-		setSample: (sample) => store.setState({ sample, refusal: null }),
-		send: () => store.setState({ sending: true, refusal: null }),
-		answered: (refusal) => store.setState(refusal ? { sending: false, refusal } : blank),
-		dismiss: () => store.setState({ refusal: null }),
-		reset: () => store.setState(blank, true),
+		setSample: (sample: VoiceSample | null): void => store.setState({ sample, refusal: null }),
+		/**
+		 * The form was sent (`send`), or answered (`answered`): null = the voice is being created, so reset and close
+		 * the form.
+		 */
+		send: (): void => store.setState({ sending: true, refusal: null }),
+		answered: (refusal: Problem | null): void =>
+			store.setState(refusal ? { sending: false, refusal } : blank),
+		/** Removes the refusal that the user has dismissed. */
+		dismiss: (): void => store.setState({ refusal: null }),
+		/** Resets and closes the form. */
+		reset: (): void => store.setState(blank, true),
 	};
 }

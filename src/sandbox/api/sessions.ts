@@ -204,28 +204,10 @@ export interface StoredSession {
 	readonly number: number;
 }
 
-export interface SessionStore {
-	create(options: { intent: string; faults: FaultSet }): Result<StoredSession, 'limit'>;
-	/** In order of creation. */
-	list(): readonly StoredSession[];
-	get(id: string): StoredSession | undefined;
-	byRoom(room: string): StoredSession | undefined;
-	remove(id: string): boolean;
-	/** New expiry = now + `ttlS` (protocol 3.5). `refused`: this session cannot be extended. */
-	extend(id: string, ttlS: number): 'extended' | 'unknown' | 'refused';
-	/** A connected session cannot expire and is extended once a minute. */
-	presence(id: string, connected: boolean): void;
-	/** The client ended the task: the session has at most a minute left. */
-	ended(id: string): void;
-	counts(): { readonly created: number; readonly deleted: number };
-	close(): void;
-}
+export type SessionStore = ReturnType<typeof createSessionStore>;
 
 /** `gone` is called for every deleted or expired session. */
-export function createSessionStore(parts: {
-	clock: Clock;
-	gone: (session: StoredSession) => void;
-}): SessionStore {
+export function createSessionStore(parts: { clock: Clock; gone: (session: StoredSession) => void }) {
 	const { clock, gone } = parts;
 	const scope = createScope(clock);
 	const sessions = new Map<string, StoredSession>();
@@ -264,7 +246,7 @@ export function createSessionStore(parts: {
 	scope.every(250, look);
 
 	return {
-		create({ intent, faults }) {
+		create({ intent, faults }: { intent: string; faults: FaultSet }): Result<StoredSession, 'limit'> {
 			look();
 			if (sessions.size >= (faults.has('limit-1') ? 1 : SESSION.parallel)) return err('limit');
 			created += 1;
@@ -287,23 +269,26 @@ export function createSessionStore(parts: {
 			if (faults.has('expires-joined')) limited.set(session.id, faults.number('expires-joined', LIMITED_MS));
 			return ok(session);
 		},
-		list() {
+		/** In order of creation. */
+		list(): readonly StoredSession[] {
 			look();
 			return [...sessions.values()];
 		},
-		get(id) {
+		get(id: string): StoredSession | undefined {
 			look();
 			return sessions.get(id);
 		},
-		byRoom: (room) => [...sessions.values()].find((session) => session.room === room),
-		remove(id) {
+		byRoom: (room: string): StoredSession | undefined =>
+			[...sessions.values()].find((session) => session.room === room),
+		remove(id: string): boolean {
 			const session = sessions.get(id);
 			if (!session) return false;
 			deleted += 1;
 			drop(session);
 			return true;
 		},
-		extend(id, ttlS) {
+		/** New expiry = now + `ttlS` (protocol 3.5). `refused`: this session cannot be extended. */
+		extend(id: string, ttlS: number): 'extended' | 'unknown' | 'refused' {
 			const session = sessions.get(id);
 			if (!session) return 'unknown';
 			if (session.connected && limited.has(id)) return 'refused';
@@ -311,7 +296,8 @@ export function createSessionStore(parts: {
 			session.updatedAt = clock.wall();
 			return 'extended';
 		},
-		presence(id, connected) {
+		/** A connected session cannot expire and is extended once a minute. */
+		presence(id: string, connected: boolean): void {
 			const session = sessions.get(id);
 			if (!session || session.connected === connected) return;
 			session.connected = connected;
@@ -327,11 +313,12 @@ export function createSessionStore(parts: {
 			due.set(id, clock.now() + EXTENSION_PERIOD_MS);
 			push(session);
 		},
-		ended(id) {
+		/** The client ended the task: the session has at most a minute left. */
+		ended(id: string): void {
 			const session = sessions.get(id);
 			if (session) session.expiresAt = Math.min(session.expiresAt, clock.wall() + AFTER_END_MS);
 		},
-		counts: () => ({ created, deleted }),
-		close: () => scope.close(),
+		counts: (): { readonly created: number; readonly deleted: number } => ({ created, deleted }),
+		close: (): void => scope.close(),
 	};
 }

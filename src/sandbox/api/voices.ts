@@ -336,18 +336,6 @@ export interface StoredVoice {
 	readonly faults: FaultSet;
 }
 
-export interface VoiceStore {
-	create(order: CloneOrder, faults: FaultSet): StoredVoice;
-	get(id: string): StoredVoice | null;
-	byBlob(blobId: string): StoredVoice | null;
-	/** The sample has arrived, `head` is its beginning: processing of the voice starts now. */
-	uploaded(voice: StoredVoice, head: Buffer): void;
-	delete(id: string): boolean;
-	list(): readonly StoredVoice[];
-	/** Timbre of a built-in voice, or of a cloned one that is ready; null: no such voice can speak. */
-	readonly timbreOf: (voiceId: string) => Timbre | null;
-}
-
 /** Built-in voices (protocol 7.1), listed like the others, as far as is known. */
 const BUILT_IN = [VOICE.low, VOICE.high].map((id) => ({
 	voice_id: id,
@@ -358,8 +346,10 @@ const BUILT_IN = [VOICE.low, VOICE.high].map((id) => ({
 
 const PENDING_MS = 1500;
 
+export type VoiceStore = ReturnType<typeof createVoiceStore>;
+
 /** `scope` aborts the processing of unfinished voices. */
-export function createVoiceStore(clock: Clock, scope: Scope): VoiceStore {
+export function createVoiceStore(clock: Clock, scope: Scope) {
 	const voices = new Map<string, StoredVoice>();
 	let made = 0;
 
@@ -373,7 +363,7 @@ export function createVoiceStore(clock: Clock, scope: Scope): VoiceStore {
 	}
 
 	return {
-		create(order, faults) {
+		create(order: CloneOrder, faults: FaultSet): StoredVoice {
 			made += 1;
 			const voice: StoredVoice = {
 				id: randomUUID(),
@@ -389,17 +379,21 @@ export function createVoiceStore(clock: Clock, scope: Scope): VoiceStore {
 			voices.set(voice.id, voice);
 			return voice;
 		},
-		get: (id) => voices.get(id) ?? null,
-		byBlob: (blobId) => [...voices.values()].find((voice) => voice.blobId === blobId) ?? null,
-		uploaded(voice, head) {
+		get: (id: string): StoredVoice | null => voices.get(id) ?? null,
+		byBlob: (blobId: string): StoredVoice | null =>
+			[...voices.values()].find((voice) => voice.blobId === blobId) ?? null,
+		/** The sample has arrived, `head` is its beginning: processing of the voice starts now. */
+		uploaded(voice: StoredVoice, head: Buffer): void {
 			if (voice.status !== 'created') return;
 			voice.status = voice.faults.has('voice-odd-status') ? 'queued_for_review' : 'pending';
 			if (voice.faults.has('voice-stuck')) return;
 			scope.after(voice.faults.number('voice-pending', PENDING_MS), () => settle(voice, head));
 		},
-		delete: (id) => voices.delete(id),
-		list: () => [...voices.values()],
-		timbreOf: (id) => builtInTimbre(id) ?? (voices.get(id)?.status === 'ready' ? 'cloned' : null),
+		delete: (id: string): boolean => voices.delete(id),
+		list: (): readonly StoredVoice[] => [...voices.values()],
+		/** Timbre of a built-in voice, or of a cloned one that is ready; null: no such voice can speak. */
+		timbreOf: (id: string): Timbre | null =>
+			builtInTimbre(id) ?? (voices.get(id)?.status === 'ready' ? 'cloned' : null),
 	};
 }
 

@@ -39,30 +39,6 @@ import type { VoiceTrack } from './voices.ts';
 /** How many numbered messages are kept for repetition after a resume. */
 const KEPT = 200;
 
-/** One client in a room: its membership survives a new signalling socket, but not a new join. */
-export interface Member {
-	readonly sid: string;
-	readonly identity: string;
-	info(state?: ParticipantInfo_State): ParticipantInfo;
-	/** Greets a client that has just joined. */
-	welcome(options: JoinOptions, others: readonly ParticipantInfo[], room: RoomInfo): void;
-	/** Continues with a new socket. */
-	resume(link: SignalLink, others: readonly ParticipantInfo[]): void;
-	/** Handles a message on the member's current socket. */
-	request(message: Request): void;
-	/** The current socket is closed. */
-	unlinked(): void;
-	/** Reports changes of other participants. */
-	update(others: readonly ParticipantInfo[]): void;
-	/** Sets the participant that sends the voices, and the voices themselves. */
-	setVoices(participantSid: string, voices: readonly VoiceTrack[]): void;
-	send(packet: DataPacket): void;
-	sendLeave(reason: DisconnectReason, action: LeaveRequest_Action): void;
-	dropLink(): void;
-	/** Ends the membership. Calling it again is harmless. */
-	close(): void;
-}
-
 /** The room as seen by a member. */
 export interface MemberRoom {
 	heard(packet: HeardPacket): void;
@@ -77,6 +53,9 @@ export interface MemberRoom {
 /** Time for a client to reconnect, ms; livekit-client tries for about 48 s, but resumes only at first. */
 const RETURN_MS = 20_000;
 
+export type Member = ReturnType<typeof createMember>;
+
+/** One client in a room: its membership survives a new signalling socket, but not a new join. */
 export function createMember(parts: {
 	clock: Clock;
 	log: Logger;
@@ -85,7 +64,7 @@ export function createMember(parts: {
 	options: JoinOptions;
 	link: SignalLink;
 	room: MemberRoom;
-}): Member {
+}) {
 	const { clock, log, generation, identity, options, room } = parts;
 	const sid = newSid('PA');
 	const joinedAtMs = Math.floor(clock.wall());
@@ -247,14 +226,16 @@ export function createMember(parts: {
 		sid,
 		identity,
 		info,
-		welcome(first, others, roomInfo) {
+		/** Greets a client that has just joined. */
+		welcome(first: JoinOptions, others: readonly ParticipantInfo[], roomInfo: RoomInfo): void {
 			link?.send({
 				case: 'join',
 				value: greeting({ generation, path: first.path, room: roomInfo, self: info(), others }),
 			});
 			if (first.publisherOffer) void media.offer(first.publisherOffer);
 		},
-		resume(next, others) {
+		/** Continues with a new socket. */
+		resume(next: SignalLink, others: readonly ParticipantInfo[]): void {
 			forget();
 			link?.close();
 			link = next;
@@ -268,29 +249,34 @@ export function createMember(parts: {
 			link.send({ case: 'update', value: new ParticipantUpdate({ participants: [info(), ...others] }) });
 			void media.restartIce();
 		},
+		/** Handles a message on the member's current socket. */
 		request,
-		unlinked() {
+		/** The current socket is closed. */
+		unlinked(): void {
 			if (closed) return;
 			link = null;
 			forget();
 			forget = clock.after(RETURN_MS, leave);
 		},
-		update(others) {
+		/** Reports changes of other participants. */
+		update(others: readonly ParticipantInfo[]): void {
 			link?.send({ case: 'update', value: new ParticipantUpdate({ participants: [...others] }) });
 		},
-		setVoices(from, voices) {
+		/** Sets the participant that sends the voices, and the voices themselves. */
+		setVoices(from: string, voices: readonly VoiceTrack[]): void {
 			offered = { from, voices };
 			showVoices();
 		},
-		send(packet) {
+		send(packet: DataPacket): void {
 			const bytes = line.write(packet);
 			if (!closed && !media.send(bytes)) log.debug('room: data for a client that is not ready is lost');
 		},
-		sendLeave(reason, action) {
+		sendLeave(reason: DisconnectReason, action: LeaveRequest_Action): void {
 			const canReconnect = action !== LeaveRequest_Action.DISCONNECT;
 			link?.send({ case: 'leave', value: new LeaveRequest({ reason, action, canReconnect }) });
 		},
-		dropLink: () => link?.drop(),
+		dropLink: (): void => link?.drop(),
+		/** Ends the membership. Calling it again is harmless. */
 		close,
 	};
 }

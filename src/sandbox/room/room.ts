@@ -276,21 +276,6 @@ function createRoom(parts: {
 	};
 }
 
-/** The translator: the participant that the sandbox itself adds to each room (protocol 4.3). */
-interface Agent {
-	readonly sid: string;
-	readonly identity: string;
-	info(state?: ParticipantInfo_State): ParticipantInfo;
-	voices(): readonly VoiceTrack[];
-	/** Handles a data message of a client on any channel. */
-	command(payload: Uint8Array): void;
-	/** Handles a packet of a client's audio. */
-	heard(packet: HeardPacket): void;
-	/** Sends unchanged bytes as a data message of the translator. */
-	sendRaw(payload: Uint8Array): void;
-	close(): void;
-}
-
 /** The room as seen by its agent. */
 interface AgentRoom {
 	/** The agent's tracks changed. */
@@ -301,6 +286,9 @@ interface AgentRoom {
 	end(): void;
 }
 
+type Agent = ReturnType<typeof createAgent>;
+
+/** The translator: the participant that the sandbox itself adds to each room (protocol 4.3). */
 function createAgent(parts: {
 	clock: Clock;
 	pacer: Pacer;
@@ -308,7 +296,7 @@ function createAgent(parts: {
 	doubled: () => boolean;
 	room: AgentRoom;
 	createInterpreter(port: InterpreterTransport, sessionId: string): Interpreter;
-}): Agent {
+}) {
 	const { clock, room, sessionId } = parts;
 	const sid = newSid('PA');
 	const identity = `${IDENTITY_PREFIX}${sid.slice(3)}`;
@@ -350,7 +338,7 @@ function createAgent(parts: {
 	return {
 		sid,
 		identity,
-		info: (state = ParticipantInfo_State.ACTIVE) =>
+		info: (state: ParticipantInfo_State = ParticipantInfo_State.ACTIVE): ParticipantInfo =>
 			new ParticipantInfo({
 				sid,
 				identity,
@@ -364,11 +352,14 @@ function createAgent(parts: {
 				permission: new ParticipantPermission({ canPublish: true, canSubscribe: true, canPublishData: true }),
 				tracks: voices.all().map(trackInfo),
 			}),
-		voices: () => voices.all(),
-		command: (payload) => interpreter.command(payload),
-		heard: (packet) => listener.heard(packet),
+		voices: (): readonly VoiceTrack[] => voices.all(),
+		/** Handles a data message of a client on any channel. */
+		command: (payload: Uint8Array): void => interpreter.command(payload),
+		/** Handles a packet of a client's audio. */
+		heard: (packet: HeardPacket): void => listener.heard(packet),
+		/** Sends unchanged bytes as a data message of the translator. */
 		sendRaw,
-		close() {
+		close(): void {
 			if (closed) return;
 			closed = true;
 			listener.close();

@@ -83,13 +83,6 @@ export interface PacedPacket {
 	readonly marker: boolean;
 }
 
-interface Speech {
-	/** Resolves when the last packet was sent or dropped, or its lane was closed. Never rejects. */
-	readonly done: Promise<void>;
-	/** Drops unsent packets at once. */
-	drop(): void;
-}
-
 /** A voice that sends without a break: silence between phrases, phrases one after the other. */
 interface Lane {
 	speak(packets: readonly Uint8Array[]): Speech;
@@ -177,14 +170,18 @@ export function createPacer(clock: Clock) {
 	};
 }
 
-function enqueue(lane: LaneState, packets: readonly Uint8Array[]): Speech {
+type Speech = ReturnType<typeof enqueue>;
+
+function enqueue(lane: LaneState, packets: readonly Uint8Array[]) {
 	const { promise, resolve } = Promise.withResolvers<void>();
 	const phrase: Phrase = { packets, next: 0, finish: resolve };
 	if (packets.length === 0) resolve();
 	else lane.phrases.push(phrase);
 	return {
+		/** Resolves when the last packet was sent or dropped, or its lane was closed. Never rejects. */
 		done: promise,
-		drop() {
+		/** Drops unsent packets at once. */
+		drop(): void {
 			const index = lane.phrases.indexOf(phrase);
 			if (index >= 0) lane.phrases.splice(index, 1);
 			resolve();

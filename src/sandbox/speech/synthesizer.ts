@@ -48,27 +48,16 @@ export interface ReadingOptions {
 	readonly placeholder?: boolean;
 }
 
-/** Generates speech for texts and decodes clips. Its owner closes it. */
-export interface Synthesizer {
-	/** Speech if espeak-ng is installed, otherwise a placeholder with a note. */
-	read(text: string, language: string, options?: ReadingOptions): Promise<Reading>;
-	/** Like `read`, in frames of PCM for a socket. */
-	readFrames(text: string, language: string, options?: ReadingOptions): Promise<PacketReading>;
-	/** Like `read`, in Opus for a room; null if espeak-ng or ffmpeg is missing. */
-	readOpus(text: string, language: string, options?: ReadingOptions): Promise<PacketReading | null>;
-	/** 20 ms frames of 24 kHz mono PCM, which can replace Opus packets everywhere. */
-	frames(samples: Int16Array): readonly Uint8Array[];
-	isFrame(packet: Uint8Array): boolean;
-	/** Frames or Opus packets (not both) as 24 kHz mono samples. */
-	samples(packets: readonly Uint8Array[]): Promise<Int16Array>;
-	close(): void;
-}
-
 /** Maximum number of waiting texts; further ones get the placeholder at once. */
 const WAITING_MAX = 64;
 
-/** `speak` generates the voice; null if it cannot. Default: espeak-ng, if installed. */
-export function createSynthesizer(speak: typeof espeak = espeak): Synthesizer {
+export type Synthesizer = ReturnType<typeof createSynthesizer>;
+
+/**
+ * Generates speech for texts and decodes clips. Its owner closes it.
+ * `speak` generates the voice; null if it cannot. Default: espeak-ng, if installed.
+ */
+export function createSynthesizer(speak: typeof espeak = espeak) {
 	/** Which packets are PCM: their bytes do not show it. */
 	const pcm = new WeakSet<Uint8Array>();
 	const decoded = new WeakMap<readonly Uint8Array[], Promise<Int16Array>>();
@@ -126,26 +115,35 @@ export function createSynthesizer(speak: typeof espeak = espeak): Synthesizer {
 	}
 
 	return {
+		/** Speech if espeak-ng is installed, otherwise a placeholder with a note. */
 		read,
+		/** 20 ms frames of 24 kHz mono PCM, which can replace Opus packets everywhere. */
 		frames,
-		isFrame: (packet) => pcm.has(packet),
-		async readFrames(text, language, options) {
+		isFrame: (packet: Uint8Array): boolean => pcm.has(packet),
+		/** Like `read`, in frames of PCM for a socket. */
+		async readFrames(text: string, language: string, options?: ReadingOptions): Promise<PacketReading> {
 			const { samples, rateHz, note } = await read(text, language, options);
 			return { packets: frames(toS16(resample(samples, rateHz, SPEECH_HZ))), note };
 		},
-		async readOpus(text, language, options = {}) {
+		/** Like `read`, in Opus for a room; null if espeak-ng or ffmpeg is missing. */
+		async readOpus(
+			text: string,
+			language: string,
+			options: ReadingOptions = {},
+		): Promise<PacketReading | null> {
 			const spoken = await really(text, language, options);
 			const packets = spoken && (await encodeOpus(s16Bytes(toS16(spoken.samples)), spoken.rateHz));
 			return packets && { packets, note: null };
 		},
-		samples(packets) {
+		/** Frames or Opus packets (not both) as 24 kHz mono samples. */
+		samples(packets: readonly Uint8Array[]): Promise<Int16Array> {
 			if (packets.every((packet) => pcm.has(packet)))
 				return Promise.resolve(s16Of(Buffer.concat([...packets])));
 			const known = decoded.get(packets) ?? decode(packets);
 			decoded.set(packets, known);
 			return known;
 		},
-		close() {
+		close(): void {
 			closed = true;
 			void turn.then(async () => (await decoder)?.free()).catch(() => {});
 		},
