@@ -254,22 +254,16 @@ describe('the streaming commands, cut off or without room', () => {
 		expect((await readdir(folder)).filter((name) => name.startsWith('cut'))).toEqual([]);
 	});
 
-	test.for([
-		['translate', ['SIGINT']],
-		['transcribe', ['SIGINT']],
-		// A terminal that is closed, and then the end of npm.
-		['translate', ['SIGHUP', 'SIGTERM']],
-		// The end of the whole group, and then that of npm, or npm's own signal.
-		['translate', ['SIGTERM', 'SIGTERM']],
-		['transcribe', ['SIGINT', 'SIGINT']],
-	] as const)(
-		'%s cut off by %j keeps what was finished, marked as cut, and under a name of its own',
-		{ timeout: 60_000 },
-		async ([command, signals]) => {
-			const file = await writeLongTalk();
-			const out = join(folder, 'out');
+	test('cut off by signals, what was finished is kept, marked as cut, and under a name of its own', {
+		timeout: 60_000,
+	}, async () => {
+		const file = await writeLongTalk();
+		async function cutOff(command: 'translate' | 'transcribe', ...signals: NodeJS.Signals[]) {
+			const out = join(folder, `${command}-${signals}`);
 			const to = command === 'translate' ? ['--to', 'es', '--out', out] : ['--out', join(out, 'talk.srt')];
-			const { child, ended } = start([command, file, '--from', 'en', '--json', ...to]);
+			const { child, ended } = start([command, file, '--from', 'en', '--json', ...to], {
+				DRAGOMAN_USER_DATA: `${out}-data`,
+			});
 			let said = '';
 			child.stdout.on('data', (data: Buffer) => {
 				said += data.toString('utf8');
@@ -282,7 +276,7 @@ describe('the streaming commands, cut off or without room', () => {
 				await new Promise((done) => setTimeout(done, 5));
 			}
 			const { status, error } = await ended;
-			expect(status).toBe(130);
+			expect([command, signals, status]).toEqual([command, signals, 130]);
 			expect(error).toContain('cut off');
 			const names = (await readdir(out)).sort();
 			const captions = command === 'translate' ? 'talk.cut.en.srt' : 'talk.cut.srt';
@@ -292,8 +286,21 @@ describe('the streaming commands, cut off or without room', () => {
 				/^1\n.*\n\w.*\n\n2\n.*\n\[cut off here\]\n$/,
 			);
 			if (command === 'translate') expect(names).toContain('talk.cut.captions.json');
-		},
-	);
+		}
+		/** The service takes one of these at a time. */
+		async function cutOffTranscribing(): Promise<void> {
+			await cutOff('transcribe', 'SIGINT');
+			await cutOff('transcribe', 'SIGINT', 'SIGINT');
+		}
+		await Promise.all([
+			cutOff('translate', 'SIGINT'),
+			// A terminal that is closed, and then the end of npm.
+			cutOff('translate', 'SIGHUP', 'SIGTERM'),
+			// The end of the whole group, and then that of npm, or npm's own signal.
+			cutOff('translate', 'SIGTERM', 'SIGTERM'),
+			cutOffTranscribing(),
+		]);
+	});
 
 	test.for([
 		['speak - --lang es', 'loud', 'is not used'],
@@ -314,24 +321,24 @@ describe('the streaming commands, cut off or without room', () => {
 		},
 	);
 
-	test.each([
-		['standard output', ['stdout']],
-		['standard output and standard error', ['stdout', 'stderr']],
-	] as const)(
-		'translate goes on when the reader of its %s has seen enough: its files are the result',
-		{ timeout: 60_000 },
-		async (_, names) => {
-			const out = join(folder, 'out');
-			const args = ['translate', input, '--from', 'en', '--to', 'es', '--out', out, '--json'];
-			const { child, ended } = start(args);
+	test('translate goes on when its readers have seen enough: its files are the result', {
+		timeout: 60_000,
+	}, async () => {
+		async function translate(...names: ('stdout' | 'stderr')[]) {
+			const out = join(folder, `${names}`);
+			const { child, ended } = start(
+				['translate', input, '--from', 'en', '--to', 'es', '--out', out, '--json'],
+				{ DRAGOMAN_USER_DATA: `${out}-data` },
+			);
 			child.stdout.once('data', () => {
 				for (const name of names) child[name].destroy();
 			});
 			expect((await ended).status).toBe(0);
 			expect((await readdir(out)).filter((name) => /\.(wav|part)$/.test(name))).toEqual(['talk.es.wav']);
 			expect(await durationMs(join(out, 'talk.es.wav'))).toBeGreaterThan(1000);
-		},
-	);
+		}
+		await Promise.all([translate('stdout'), translate('stdout', 'stderr')]);
+	});
 
 	test.skipIf(process.platform !== 'linux').each(['--help', 'translate'])(
 		'%s with a standard output that cannot be written: 1, and the reason once',
@@ -357,24 +364,25 @@ describe('the streaming commands, cut off or without room', () => {
 		},
 	);
 
-	test.for(['translate', 'transcribe'])(
-		'Ctrl-C in %s does not promise files that could not be written',
-		{ timeout: 60_000 },
-		async (command) => {
-			const file = await writeLongTalk();
-			const out = join(folder, 'out');
+	test('Ctrl-C does not promise files that could not be written', { timeout: 60_000 }, async () => {
+		const file = await writeLongTalk();
+		async function cutOff(command: 'translate' | 'transcribe') {
+			const out = join(folder, command);
 			const to = command === 'translate' ? ['--to', 'es', '--out', out] : ['--out', join(out, 'talk.srt')];
 			const taken = join(out, command === 'translate' ? 'talk.cut.en.srt' : 'talk.cut.srt');
 			await mkdir(taken, { recursive: true });
-			const { child, ended } = start([command, file, '--from', 'en', '--json', ...to]);
+			const { child, ended } = start([command, file, '--from', 'en', '--json', ...to], {
+				DRAGOMAN_USER_DATA: `${out}-data`,
+			});
 			await once(child.stdout, 'data');
 			child.kill('SIGINT');
 			const { status, error } = await ended;
 			expect(status).toBe(130);
 			expect(error).toContain(`${taken} (EISDIR)`);
 			expect(error).not.toContain('in the files called .cut');
-		},
-	);
+		}
+		await Promise.all([cutOff('translate'), cutOff('transcribe')]);
+	});
 
 	test('a text that a lost connection or the end cuts off is shown as the file has it', {
 		timeout: 60_000,

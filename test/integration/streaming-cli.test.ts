@@ -58,31 +58,23 @@ describe('the streaming commands', () => {
 			file,
 			...['--name', 'Words', '--from', 'en', '--to', 'es'],
 		]);
-		const translate = async (more: readonly string[], env: Record<string, string> = {}) => {
-			const words = [
-				'translate',
-				input,
-				'--from',
-				'en',
-				'--to',
-				'es',
-				'--out',
-				join(folder, 'out.wav'),
-				'--json',
-			];
+		const translate = async (name: string, more: readonly string[], env: Record<string, string> = {}) => {
+			const words = ['translate', input, '--from', 'en', '--to', 'es', '--out', join(folder, name), '--json'];
 			const ran = await run([...words, ...more], env);
 			expect(ran.status).toBe(0);
 			const said = lines(ran.out).filter(({ type }) => type === 'translation');
 			return { ...ran, said: said.map(({ text }) => text).join(' ') };
 		};
 		try {
-			expect((await translate([])).said).toContain('(Muy buenas)');
-			const without = await translate(['--no-glossaries']);
+			const [applied, without, refused] = await Promise.all([
+				translate('applied.wav', []),
+				translate('without.wav', ['--no-glossaries']),
+				// A service that does not support the choice translates all the same, and the command says so.
+				translate('refused.wav', ['--no-glossaries'], { DRAGOMAN_API_KEY: `${KEY}+refuse-glossaries` }),
+			]);
+			expect(applied.said).toContain('(Muy buenas)');
 			expect(without.said).toContain('Buenos días');
 			expect(without.said).not.toContain('Muy buenas');
-			// A service that does not support the choice translates all the same, and the command says so.
-			const refusing = { DRAGOMAN_API_KEY: `${KEY}+refuse-glossaries` };
-			const refused = await translate(['--no-glossaries'], refusing);
 			expect(refused.said).toContain('(Muy buenas)');
 			expect(refused.error).toContain('This service cannot leave glossaries out: they apply.');
 		} finally {
@@ -90,28 +82,29 @@ describe('the streaming commands', () => {
 		}
 	});
 
-	test.for(['translate', 'transcribe'])(
-		'%s keeps the pauses of a file: each sentence for itself, where it was spoken',
-		{ timeout: 60_000 },
-		async (command) => {
-			// Two sentences with 5 s between them.
-			const pcm = new Int16Array(24_000 * 9);
-			pcm.set(conversationPcm(2.2), 12_000);
-			pcm.set(conversationPcm(2.2), 24_000 * 6);
-			const file = join(folder, `${command}.wav`);
-			await writeSound(file, pcm);
-			const out = join(folder, command);
-			const to = command === 'translate' ? ['--to', 'es', '--out', out] : ['--out', `${out}.en.srt`];
-			expect((await run([command, file, '--from', 'en', ...to])).status).toBe(0);
-			const name = command === 'translate' ? join(out, `${command}.en.srt`) : `${out}.en.srt`;
+	test('the pauses of a file are kept: each sentence for itself, where it was spoken', {
+		timeout: 60_000,
+	}, async () => {
+		// Two sentences with 5 s between them.
+		const pcm = new Int16Array(24_000 * 9);
+		pcm.set(conversationPcm(2.2), 12_000);
+		pcm.set(conversationPcm(2.2), 24_000 * 6);
+		await writeSound(input, pcm);
+		const captions = join(folder, 'captions.srt');
+		const ran = await Promise.all([
+			run(['translate', input, '--from', 'en', '--to', 'es', '--out', join(folder, 'out')]),
+			run(['transcribe', input, '--from', 'en', '--out', captions]),
+		]);
+		expect(ran).toMatchObject([{ status: 0 }, { status: 0 }]);
+		for (const name of [join(folder, 'out', 'talk.en.srt'), captions]) {
 			const begins = [...(await readFile(name, 'utf8')).matchAll(/^00:00:(\d\d),(\d{3}) -->/gm)].map(
 				([, seconds, ms]) => Number(seconds) + Number(ms) / 1000,
 			);
 			expect(begins).toHaveLength(2);
 			expect(begins[0]).toBeLessThan(1.5);
 			expect(Math.abs((begins[1] ?? 0) - (begins[0] ?? 0) - 5.5)).toBeLessThan(0.5);
-		},
-	);
+		}
+	});
 
 	test('transcribe writes text to standard output', { timeout: 60_000 }, async () => {
 		const ran = await run(['transcribe', input, '--from', 'en', '--to', 'es']);
@@ -123,14 +116,19 @@ describe('the streaming commands', () => {
 	}, async () => {
 		const out = join(folder, 'talk.srt');
 		const only = { DRAGOMAN_API_KEY: `${KEY}+only-finalize` };
-		expect((await run(['transcribe', input, '--from', 'en', '--out', out], only)).status).toBe(0);
+		const longer = join(folder, 'longer.wav');
+		await writeSound(longer, conversationPcm(7));
+		const [open, ran] = await Promise.all([
+			run(['transcribe', input, '--from', 'en', '--out', out], only),
+			run(['transcribe', longer, '--from', 'en'], {
+				DRAGOMAN_API_KEY: `${KEY}+empty-segments+repeated-finals`,
+			}),
+		]);
+		expect(open.status).toBe(0);
 		const srt = await readFile(out, 'utf8');
 		expect(srt.match(/-->/g)).toHaveLength(1);
 		expect(srt.replaceAll('\n', ' ')).toContain(phrases[0]?.text.en);
 		expect(srt).not.toMatch(/fin>|…|\.\.\./);
-		await writeSound(input, conversationPcm(7));
-		const env = { DRAGOMAN_API_KEY: `${KEY}+empty-segments+repeated-finals` };
-		const ran = await run(['transcribe', input, '--from', 'en'], env);
 		const [first = '', second = '', ...more] = ran.out.trimEnd().split('\n');
 		expect([ran.status, first, more]).toEqual([0, phrases[0]?.text.en, []]);
 		// Its final text was empty: what was heard until then stays.
@@ -180,19 +178,12 @@ describe('the streaming commands', () => {
 	test('a WAV that is cut to nearly nothing: 0, and it is said', { timeout: 60_000 }, async () => {
 		const cut = join(folder, 'cut.wav');
 		await writeFile(cut, (await readFile(input)).subarray(0, 1000));
-		const transcribed = await run(['transcribe', cut, '--from', 'en', '--out', join(folder, 'cut.srt')]);
+		const [transcribed, translated] = await Promise.all([
+			run(['transcribe', cut, '--from', 'en', '--out', join(folder, 'cut.srt')]),
+			run(['translate', cut, '--from', 'en', '--to', 'es', '--out', join(folder, 'es.wav')]),
+		]);
 		expect(transcribed).toMatchObject({ status: 0, out: '' });
 		expect(transcribed.error).toMatch(/cut short: of the 3\.6 s .* 0\.02 s\.\n.*No captions were written/);
-		const translated = await run([
-			'translate',
-			cut,
-			'--from',
-			'en',
-			'--to',
-			'es',
-			'--out',
-			join(folder, 'es.wav'),
-		]);
 		expect(translated.status).toBe(0);
 		expect(translated.error).toMatch(/cut short: .*\nNothing was understood\. Check/);
 	});
@@ -224,48 +215,20 @@ describe('the streaming commands', () => {
 		}
 	});
 
-	test.each([
+	const speak = ['speak', 'Hi', '--lang', 'en', '--out', '/dev/null/x.wav'];
+	const translate = ['translate', 'x.wav', '--from', 'en', '--to'];
+	test.each<[string, readonly string[], Record<string, string>, number]>([
 		['a missing file', ['translate', 'none.wav', '--from', 'en', '--to', 'es'], {}, 7],
 		['a file without sound', ['transcribe', 'package.json'], {}, 7],
-		[
-			'a refused key',
-			['speak', 'Hi', '--lang', 'en', '--out', '/dev/null/x.wav'],
-			{ DRAGOMAN_API_KEY: 'wrong' },
-			3,
-		],
-		['no key', ['speak', 'Hi', '--lang', 'en', '--out', '/dev/null/x.wav'], { DRAGOMAN_API_KEY: '' }, 3],
-		[
-			'nobody there',
-			['speak', 'Hi', '--lang', 'en', '--out', '/dev/null/x.wav'],
-			{ DRAGOMAN_TTS_URL: 'ws://127.0.0.1:4599/' },
-			6,
-		],
-		[
-			'a socket nobody named',
-			['speak', 'Hi', '--lang', 'en', '--out', '/dev/null/x.wav'],
-			{ DRAGOMAN_TTS_URL: '' },
-			2,
-		],
-		[
-			'a private address',
-			['speak', 'Hi', '--lang', 'en', '--out', '/dev/null/x.wav'],
-			{ DRAGOMAN_TTS_URL: 'ws://10.0.0.1/' },
-			2,
-		],
-		['an unknown language', ['translate', 'x.wav', '--from', 'en', '--to', 'qq'], {}, 2],
-		[
-			'a WAV for two languages',
-			['translate', 'x.wav', '--from', 'en', '--to', 'es,fr', '--out', 'a.wav'],
-			{},
-			2,
-		],
-		[
-			'a file in place of itself',
-			['translate', 'x.wav', '--from', 'en', '--to', 'es', '--out', 'x.wav'],
-			{},
-			2,
-		],
-	] as const)('%s has its exit status', { timeout: 30_000 }, async (_, args, env, status) => {
+		['a refused key', speak, { DRAGOMAN_API_KEY: 'wrong' }, 3],
+		['no key', speak, { DRAGOMAN_API_KEY: '' }, 3],
+		['nobody there', speak, { DRAGOMAN_TTS_URL: 'ws://127.0.0.1:4599/' }, 6],
+		['a socket nobody named', speak, { DRAGOMAN_TTS_URL: '' }, 2],
+		['a private address', speak, { DRAGOMAN_TTS_URL: 'ws://10.0.0.1/' }, 2],
+		['an unknown language', [...translate, 'qq'], {}, 2],
+		['a WAV for two languages', [...translate, 'es,fr', '--out', 'a.wav'], {}, 2],
+		['a file in place of itself', [...translate, 'es', '--out', 'x.wav'], {}, 2],
+	])('%s has its exit status', { timeout: 30_000 }, async (_, args, env, status) => {
 		expect(await run(args, env)).toMatchObject({ status });
 	});
 
@@ -280,18 +243,8 @@ describe('the streaming commands', () => {
 		timeout: 30_000,
 	}, async () => {
 		const out = join(folder, 'out.wav');
-		const ran = await run([
-			'translate',
-			input,
-			'--from',
-			'en',
-			'--to',
-			'es',
-			'--voice',
-			'nobody',
-			'--out',
-			out,
-		]);
+		const words = ['translate', input, '--from', 'en', '--to', 'es', '--voice', 'nobody', '--out', out];
+		const ran = await run(words);
 		expect(ran).toMatchObject({ status: 0, error: expect.stringContaining('The voice is not available: ') });
 		expect(await durationMs(out)).toBeGreaterThan(1000);
 	});
