@@ -72,12 +72,12 @@ const steps: readonly Step[] = [
 	vitest('node'),
 	{ name: 'build', command: ['node', 'scripts/build.ts'] },
 	vitest('integration'),
+	vitest('e2e'),
 	// The following steps measure sound, or set time limits for real servers, and must not share the machine
 	// with this one.
 	vitest(BESIDE),
 	vitest('integration-sound'),
 	vitest('integration-alone'),
-	vitest('e2e'),
 	vitest('e2e-sound'),
 	vitest('e2e-lines'),
 	vitest('e2e-alone'),
@@ -110,11 +110,15 @@ const ran = [...first, ...second].filter((step) => step.report);
 
 /** Runs the tests that skipped themselves again, with everything that is installed. */
 function toolsStep({ name, report }: Step): readonly Step[] {
-	const skipped = seenOf(report).filter((one) => one.skipped);
-	// A file that failed before it named a test is run as a whole.
-	const whole = skipped.filter((one) => one.name === '');
-	const left = skipped.filter((one) => one.name !== '');
-	const filesOf = (seen: readonly Seen[]) => [...new Set(seen.map(({ file }) => file))];
+	const seen = seenOf(report);
+	const skipped = seen.filter((one) => one.skipped);
+	// A file that failed before it named a test is run as a whole; so are all if nothing of them ran, beside each other.
+	const hasUnnamed = skipped.some((one) => one.name === '');
+	const ranIn = new Set(seen.filter((one) => !one.skipped).map(({ file }) => file));
+	const areUntouched = hasUnnamed && !skipped.some(({ file }) => ranIn.has(file));
+	const whole = skipped.filter((one) => areUntouched || one.name === '');
+	const left = skipped.filter((one) => !whole.includes(one));
+	const filesOf = (some: readonly Seen[]) => [...new Set(some.map(({ file }) => file))];
 	const wholeSteps =
 		whole.length > 0 ? [{ ...vitest(`${name}-tools-files`, filesOf(whole)), left: whole }] : [];
 	if (left.length === 0) return wholeSteps;
