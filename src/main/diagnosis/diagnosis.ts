@@ -1,9 +1,19 @@
 import { type Check, type Finding, runChecks } from '#shared/diagnosis/checks.ts';
-import type { DiagnosisState, diagnosisRequests } from '#shared/host/contract.ts';
+import type {
+	AccountStatus,
+	AppInfo,
+	DiagnosisState,
+	diagnosisRequests,
+	SettingsSnapshot,
+} from '#shared/host/contract.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
+import { redact } from '#shared/lib/log.ts';
 import { ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
+import { withoutIds } from '#shared/protocol/envelope.ts';
+import { VOICE } from '#shared/protocol/vocabulary.ts';
+import type { Settings } from '#shared/settings/schema.ts';
 
 type Name = keyof typeof diagnosisRequests;
 
@@ -70,4 +80,64 @@ export function createDiagnosis(parts: {
 			await under;
 		},
 	};
+}
+
+/** Number of log lines in a report: enough to help without burying the rest. */
+export const REPORT_LINES = 200;
+
+/** The settings that support needs, without texts that the user wrote and without ids. */
+function settingsFor({
+	corrections,
+	glossaries,
+	phrases,
+	voices,
+	...rest
+}: Settings): Readonly<Record<string, unknown>> {
+	const named = (device: Settings['output']) => device && { label: device.label };
+	const voiceOf = (id: string) => (id === VOICE.low || id === VOICE.high ? id : 'another');
+	return {
+		...rest,
+		microphone: named(rest.microphone),
+		output: named(rest.output),
+		callOutput: named(rest.callOutput),
+		roomOutput: named(rest.roomOutput),
+		corrections: corrections.length,
+		glossaries: typeof glossaries === 'string' ? glossaries : glossaries.length,
+		phrases: Object.keys(phrases),
+		voices: Object.fromEntries(Object.entries(voices).map(([language, id]) => [language, voiceOf(id)])),
+	};
+}
+
+/** A text for support: versions, settings and the last events. It holds no keys, ids or speech. */
+export function diagnosticsReport(facts: {
+	readonly info: AppInfo;
+	readonly settings: SettingsSnapshot;
+	readonly account: AccountStatus;
+	/** The findings of the last diagnosis, main's and the window's. */
+	readonly findings?: readonly Finding[];
+	readonly log: string;
+	readonly secrets: readonly string[];
+}): string {
+	const { info, settings, account, log } = facts;
+	const { lastFour: _, ...key } = account.key;
+	const { lastFour: __, ...voiceToken } = account.voiceToken ?? { lastFour: '' };
+	// A folder's path names its user.
+	const { userData, ...app } = info;
+	const head = {
+		app: {
+			...app,
+			userData: userData?.source,
+			node: process.versions.node,
+			chromium: process.versions.chrome ?? 'outside',
+		},
+		account: { ...account, key, voiceToken },
+		settings: settingsFor(settings.values),
+		origins: settings.origins,
+		sources: settings.sources,
+		problem: settings.problem,
+		findings: facts.findings ?? [],
+	};
+	const withoutId = (name: string, value: unknown) =>
+		name === 'instance' && typeof value === 'string' ? withoutIds(value) : value;
+	return redact(`${JSON.stringify(head, withoutId, 2)}\n\n${log}\n`, facts.secrets);
 }

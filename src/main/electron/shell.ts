@@ -10,9 +10,9 @@ import {
 import { firstPictureOf } from '#main/app/first-picture.ts';
 import { createReach } from '#main/app/guards.ts';
 import { createMemoryGiver, createQuit, watchEnd } from '#main/app/lifecycle.ts';
-import { diagnosticsReport, REPORT_LINES } from '#main/app/report.ts';
 import { createServices, followChanges } from '#main/app/services.ts';
 import { type Words, wordsFor } from '#main/app/words.ts';
+import { diagnosticsReport, REPORT_LINES } from '#main/diagnosis/diagnosis.ts';
 import { createHost, type HostParts } from '#main/host.ts';
 import { createLogFile } from '#main/log/log-file.ts';
 import { createOverlays, type Overlays } from '#main/overlay/overlay.ts';

@@ -3,7 +3,10 @@ import type { CreateFailure, OpenedSession, SessionAccount } from '#main/service
 import type { Clock } from '#shared/lib/clock.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
+import { markedSessions } from './account-sessions.ts';
+import type { HeldSession } from './held-session.ts';
 import { amended, type Ledger, type LedgerEntry, withEntry, withoutEntry } from './ledger.ts';
+import type { Sweeper, SweepReport } from './sweep.ts';
 
 interface RecordedSession {
 	readonly intent: string;
@@ -95,4 +98,151 @@ function newIntent({ account, ledger, clock }: RecordedCreateParts, hash: string
 
 function nothing(problem: Problem): RecordedFailure {
 	return { problem, created: 'no', lostIntent: null, toRemove: null };
+}
+
+interface FailureParts {
+	readonly account: SessionAccount;
+	readonly ledger: Ledger;
+	readonly sweep: () => Promise<Result<SweepReport, Problem>>;
+	/** How long ago the create call began, ms. */
+	readonly sinceMs: () => number;
+	/** True if a session of this program was deleted since. */
+	readonly isRoomMade: boolean;
+}
+
+/** `again` if a failed opening may be retried at once; otherwise the problem to show. */
+export async function nextAfterFailure(
+	failure: RecordedFailure,
+	parts: FailureParts,
+): Promise<'again' | Problem> {
+	const { problem } = failure;
+	if (failure.created !== 'no') return await afterLostAnswer(failure, parts);
+	if (problem.kind === 'session-limit') return await afterLimit(problem, parts);
+	if (problem.kind === 'forbidden') return await afterRefusal(problem, parts);
+	return problem;
+}
+
+/**
+ * Time limit of a check, ms: a restored connection answers within a second or two, and a dead one is checked
+ * again soon.
+ */
+const LOOK_MS = 5000;
+
+/**
+ * After a call without an answer, checks within seconds whether the service is back (faults 13, 43): only
+ * then may a call be sent that could leave a session behind. Null if it is back, otherwise the problem.
+ */
+export async function stillAway(
+	account: SessionAccount,
+	clock: Pick<Clock, 'after'>,
+): Promise<Problem | null> {
+	const control = new AbortController();
+	const cancel = clock.after(LOOK_MS, () => control.abort());
+	try {
+		const listed = await account.list(control.signal);
+		if (listed.ok) return null;
+		switch (listed.error.kind) {
+			case 'cancelled':
+				return { kind: 'timed-out', what: 'list-sessions', afterMs: LOOK_MS };
+			case 'timed-out':
+			case 'service-unreachable':
+			case 'proxy-refused':
+			case 'proxy-login':
+			case 'not-the-service':
+				return listed.error;
+			default:
+				// A service is back even if it refuses the list or its answer is unreadable.
+				return null;
+		}
+	} finally {
+		cancel();
+	}
+}
+
+/**
+ * Our own leftovers may fill the plan's limit (faults 6, 27); whether to end other sessions is the user's
+ * decision.
+ */
+async function afterLimit(problem: Problem, { sweep, isRoomMade }: FailureParts): Promise<'again' | Problem> {
+	if (isRoomMade) return 'again';
+	const swept = await sweep();
+	return swept.ok && swept.value.deleted > 0 ? 'again' : problem;
+}
+
+/** A refusal without a known reason means the session limit if sessions are open (faults 3, 28). */
+async function afterRefusal(problem: Problem & { kind: 'forbidden' }, parts: FailureParts): Promise<Problem> {
+	const listed = await parts.account.list();
+	const isLimit = listed.ok && listed.value.sessions.length > 0;
+	return isLimit ? { ...problem, kind: 'session-limit' } : problem;
+}
+
+/**
+ * Never sends a blind second POST (faults 10, 13): it reads the list first, and tries again only if the service has
+ * finished the call and the list shows nothing new.
+ */
+async function afterLostAnswer(
+	{ created, lostIntent }: RecordedFailure,
+	{ account, ledger, sinceMs }: FailureParts,
+): Promise<'again' | Problem> {
+	const uncertain: Problem = { kind: 'session-uncertain' };
+	const listed = await account.list();
+	if (!listed.ok) return uncertain;
+	// Until the service first answered, its time was only guessed; now it is known.
+	const began = account.serverNow() - sinceMs();
+	const window = { createdServer: began, lostAt: account.serverNow() };
+	await ledger.change((all) => amended(all, lostIntent ?? '', window));
+	if (created !== 'answered') return uncertain;
+	return (await isAnyLost(account, ledger)) ? uncertain : 'again';
+}
+
+/** True if a session of ours with an unknown id may be open, or if the service has no list. */
+async function isAnyLost(account: SessionAccount, ledger: Ledger): Promise<boolean> {
+	const marked = await markedSessions(account, ledger, new Map());
+	if (!marked.ok) return true;
+	return marked.value.sessions.some(({ owner }) => owner === 'probably-ours' || owner === 'unknown');
+}
+
+/** Remembers create calls without a proper answer, so that no other is sent before a check (faults 13). */
+export function createLostAnswers(parts: {
+	readonly ledger: Ledger;
+	readonly sweeper: Sweeper;
+	readonly clock: Pick<Clock, 'now' | 'after'>;
+}) {
+	const { ledger, sweeper, clock } = parts;
+	/** The last creation got no answer: check first whether the service is reachable. */
+	let isUnanswered = false;
+	let inDoubt = false;
+
+	return {
+		/** Call before opening a session for a waiting user; returns the problem if a request is pointless. */
+		async before(account: SessionAccount): Promise<Problem | null> {
+			const away = isUnanswered ? await stillAway(account, clock) : null;
+			if (away) return away;
+			isUnanswered = false;
+			await sweeper.before(account);
+			return null;
+		},
+		/** Like `nextAfterFailure`. `isRoomMade`: a session of this program was deleted since. */
+		async after(
+			{ account, startedAt }: HeldSession,
+			failure: RecordedFailure,
+			isRoomMade: boolean,
+		): Promise<'again' | Problem> {
+			isUnanswered = failure.created === 'unanswered';
+			const sinceMs = () => clock.now() - startedAt;
+			const asked = { account, ledger, sweep: sweeper.sweep, sinceMs, isRoomMade };
+			const verdict = await nextAfterFailure(failure, asked);
+			if (verdict !== 'again' && verdict.kind === 'session-uncertain') inDoubt = true;
+			return verdict;
+		},
+		/** Call when a session was opened, which shows that the service works. */
+		opened(): void {
+			inDoubt = false;
+		},
+		/** True if, by the service's list, a session may be open that cannot be deleted. */
+		async isAnyLeft(account: SessionAccount): Promise<boolean> {
+			if (inDoubt) inDoubt = await isAnyLost(account, ledger);
+			return inDoubt;
+		},
+	};
 }

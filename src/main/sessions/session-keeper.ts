@@ -6,10 +6,10 @@ import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { type AccountSessions, createAccountSessions } from './account-sessions.ts';
+import { createLostAnswers } from './create-session.ts';
 import { type HeldSession, holdSession } from './held-session.ts';
 import { USABLE_MS, type Use } from './keeper-machine.ts';
 import type { Ledger } from './ledger.ts';
-import { createLostAnswers } from './lost-answers.ts';
 import { createSweeper, type SweepReport } from './sweep.ts';
 
 /** After a session could not be prepared, or the plan's limit allowed none, the next attempt waits this long. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { trouble, warning } from '#shared/diagnosis/checks.ts';
 import { defaultSettings, type Settings } from '#shared/settings/schema.ts';
-import { diagnosticsReport } from './report.ts';
+import { diagnosticsReport } from './diagnosis.ts';
 
 const KEY = 'plbr_0123456789abcdef';
 

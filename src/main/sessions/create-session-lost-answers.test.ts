@@ -12,8 +12,8 @@ import {
 	sessionAt,
 } from '#test/support/sessions.ts';
 import type { RecordedFailure } from './create-session.ts';
+import { nextAfterFailure, stillAway } from './create-session.ts';
 import type { LedgerEntry } from './ledger.ts';
-import { nextAfterFailure, stillAway } from './lost-answers.ts';
 import type { SweepReport } from './sweep.ts';
 
 const limit: Problem = { kind: 'session-limit', detail: 'full' };

@@ -7,8 +7,8 @@ import type { Task } from '#shared/protocol/client-message.ts';
 import type { SttText } from '#shared/protocol/speech-to-text.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import type { SpeechToText, SpeechToTextEvent, TranscribeSettings } from './speech-to-text.ts';
+import { createTranscribing } from './speech-to-text.ts';
 import type { SpeechStreamEvent } from './streams.ts';
-import { createTranscribing } from './transcribing.ts';
 
 const signal = new AbortController().signal;
 const loud = new Int16Array(480).fill(9000);
