@@ -1,46 +1,32 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { phrases } from '#sandbox/canned/phrases.ts';
-import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import {
 	activity,
 	button,
 	lastPress,
-	longMicrophone,
 	recorded,
 	until,
 	untilCaptions,
 	untilPhase,
 } from '#test/support/app-steps.ts';
-import { type Launched, launch } from '#test/support/launch.ts';
+import { createSandboxStage, type Launched } from '#test/support/launch.ts';
 
-let sandbox: Sandbox;
-let app: Launched | null = null;
+const stage = createSandboxStage();
 
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterAll(() => sandbox.close());
-afterEach(async () => {
-	await app?.kill('SIGKILL');
-	app = null;
-});
-
-async function open(key: string, settings: Readonly<Record<string, unknown>> = {}): Promise<Launched> {
-	const { api, stt } = sandbox.addresses;
-	app = await launch({
-		microphone: longMicrophone(),
+function open(key: string, settings: Readonly<Record<string, unknown>> = {}): Promise<Launched> {
+	const { api, stt } = stage.sandbox.addresses;
+	return stage.open({
 		settings: { interfaceLanguage: 'en', ...settings },
 		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key, DRAGOMAN_STT_URL: stt },
 	});
-	return app;
 }
 
 const text = (number: number, code: 'en' | 'es') => phrases[number - 1]?.text[code] ?? '';
 
 test('captions only: what is said is written and translated, nothing is spoken, and no session is made', async () => {
-	const { page, log, close } = await open(sandbox.addresses.key);
+	const { page, log, close } = await open(stage.sandbox.addresses.key);
 	await untilPhase(page, 'Ready');
-	const before = sandbox.counts().created;
+	const before = stage.sandbox.counts().created;
 	await page.getByRole('radio', { name: 'Captions only' }).click({ force: true });
 	await page.getByText('Nothing is spoken.').waitFor();
 	await page.getByRole('combobox', { name: 'Translate to' }).waitFor();
@@ -53,7 +39,7 @@ test('captions only: what is said is written and translated, nothing is spoken, 
 	await button(page, 'Pause').click();
 	await untilPhase(page, 'Paused');
 	// A pause costs nothing: the socket is closed.
-	await until('no socket is open', () => sandbox.openSessions().length === 0);
+	await until('no socket is open', () => stage.sandbox.openSessions().length === 0);
 	// A correction applies to what was said before and to what follows.
 	const [wrong = ''] = text(1, 'en').split(/[ ,.]/);
 	await button(page, 'Correct a word').first().click();
@@ -81,29 +67,29 @@ test('captions only: what is said is written and translated, nothing is spoken, 
 	const spoken = activity(await recorded(page, 'heard', started));
 	expect(spoken.filter((span) => span.toMs - span.fromMs > 200)).toEqual([]);
 	// A socket has a session of its own at the service: that of the start, and that of the resume.
-	expect(sandbox.counts().created).toBe(before + 2);
-	await until('nothing is left', () => sandbox.openSessions().length === 0);
+	expect(stage.sandbox.counts().created).toBe(before + 2);
+	await until('nothing is left', () => stage.sandbox.openSessions().length === 0);
 	expect(await close()).toBe(143);
-	expect(log()).not.toContain(sandbox.addresses.key);
+	expect(log()).not.toContain(stage.sandbox.addresses.key);
 }, 180_000);
 
 test('captions only in a language that the socket does not know are refused in words before anything is opened', async () => {
-	const { page } = await open(sandbox.addresses.key, { mode: 'captions', speak: 'uk' });
+	const { page } = await open(stage.sandbox.addresses.key, { mode: 'captions', speak: 'uk' });
 	await page.getByText(/^“Captions only” does not support .*Ukrainian/).waitFor();
 	expect(await button(page, 'Start').isDisabled()).toBe(true);
 }, 60_000);
 
 test('captions only that the service ends for good say why in words, and leave nothing open', async () => {
-	const { page } = await open(`${sandbox.addresses.key}+close-4003`, { mode: 'captions' });
+	const { page } = await open(`${stage.sandbox.addresses.key}+close-4003`, { mode: 'captions' });
 	await untilPhase(page, 'Ready');
 	await button(page, 'Start').click();
 	await page.getByText('The service does not accept this API key.').waitFor({ timeout: 45_000 });
-	await until('nothing is left', () => sandbox.openSessions().length === 0);
+	await until('nothing is left', () => stage.sandbox.openSessions().length === 0);
 }, 120_000);
 
 test('captions only: the last words come at a mute and at Stop, although silence makes nothing final', async () => {
 	const faults = '+only-finalize+repeated-finals+empty-segments';
-	const { page } = await open(`${sandbox.addresses.key}${faults}`, { mode: 'captions', hear: ['es'] });
+	const { page } = await open(`${stage.sandbox.addresses.key}${faults}`, { mode: 'captions', hear: ['es'] });
 	await untilPhase(page, 'Ready');
 	await button(page, 'Start').click();
 	await untilPhase(page, 'Live');
@@ -123,5 +109,5 @@ test('captions only: the last words come at a mute and at Stop, although silence
 	expect(await final(1).textContent()).toMatch(/\w/);
 	expect(await rows.count()).toBe(2);
 	expect(await captions.textContent()).not.toContain('fin>');
-	await until('nothing is left', () => sandbox.openSessions().length === 0);
+	await until('nothing is left', () => stage.sandbox.openSessions().length === 0);
 }, 150_000);

@@ -1,30 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
-import { button, captionsRegion, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
-import { type Launched, launch } from '#test/support/launch.ts';
+import { afterAll, expect, test } from 'vitest';
+import { button, captionsRegion, until, untilPhase } from '#test/support/app-steps.ts';
+import { createSandboxStage, type Launched } from '#test/support/launch.ts';
 
-let sandbox: Sandbox;
-let app: Launched | null = null;
+const stage = createSandboxStage();
 const userData = mkdtempSync(join(tmpdir(), 'dragoman-glossaries-'));
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(async () => {
-	await app?.kill('SIGKILL');
-	app = null;
-});
-afterAll(async () => {
-	await sandbox.close();
-	rmSync(userData, { recursive: true, force: true, maxRetries: 3 });
-});
+afterAll(() => rmSync(userData, { recursive: true, force: true, maxRetries: 3 }));
 
 async function open(faults = ''): Promise<Launched> {
-	const { api, key } = sandbox.addresses;
+	const { api, key } = stage.sandbox.addresses;
 	const env = { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: `${key}${faults}` };
-	app = await launch({ microphone: longMicrophone(), userData, env });
+	const app = await stage.open({ userData, env });
 	await untilPhase(app.page, 'Ready');
 	return app;
 }
@@ -42,8 +30,9 @@ async function backToConversation({ page }: Launched): Promise<void> {
 }
 
 test('a glossary made in the window is heard in the next conversation, and not where none is wanted', async () => {
-	const { page } = await open();
-	await toGlossaries(app as Launched);
+	const app = await open();
+	const { page } = app;
+	await toGlossaries(app);
 	await button(page, 'Make a glossary').click();
 	await page.getByLabel('Name', { exact: true }).fill('Greetings');
 	await page
@@ -56,15 +45,15 @@ test('a glossary made in the window is heard in the next conversation, and not w
 		.fill('Muy buenas');
 	await button(page, 'Make the glossary').click();
 	await page.getByText('1 entry').waitFor();
-	await backToConversation(app as Launched);
+	await backToConversation(app);
 	await button(page, 'Start').click();
 	await captionsRegion(page).getByText('(Muy buenas)').first().waitFor();
 	await button(page, 'Stop').click();
 	await button(page, 'Start').waitFor({ timeout: 45_000 });
 
-	await toGlossaries(app as Launched);
+	await toGlossaries(app);
 	await page.getByRole('switch').first().click({ force: true });
-	await backToConversation(app as Launched);
+	await backToConversation(app);
 	await button(page, 'Start').click();
 	// Once it is live, the captions of before are gone.
 	await untilPhase(page, 'Live');
@@ -76,7 +65,8 @@ test('a glossary made in the window is heard in the next conversation, and not w
 });
 
 test('a service that takes no choice of glossaries: it is said, and the conversation runs with all of them', async () => {
-	const { page } = await open('+refuse-glossaries');
+	const app = await open('+refuse-glossaries');
+	const { page } = app;
 	await button(page, 'Start').click();
 	await page.getByText('This service does not let you choose glossaries: all that are on apply.').waitFor();
 	await captionsRegion(page).getByText('(Muy buenas)').first().waitFor();

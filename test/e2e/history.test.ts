@@ -2,36 +2,25 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { phrases } from '#sandbox/canned/phrases.ts';
-import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
-import { button, captionsRegion, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
-import { e2eHost, type Launched, launch } from '#test/support/launch.ts';
+import { button, captionsRegion, until, untilPhase } from '#test/support/app-steps.ts';
+import { createSandboxStage, e2eHost, type Launched } from '#test/support/launch.ts';
 
-let sandbox: Sandbox;
+const stage = createSandboxStage();
 let userData: string;
 let saved: string;
-const apps = new Set<Launched>();
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterAll(() => sandbox.close());
+const folder = mkdtempSync(join(tmpdir(), 'dragoman-history-'));
 beforeEach(() => {
-	userData = mkdtempSync(join(tmpdir(), 'dragoman-history-'));
-	saved = mkdtempSync(join(tmpdir(), 'dragoman-saved-'));
+	userData = mkdtempSync(join(folder, 'data-'));
+	saved = mkdtempSync(join(folder, 'saved-'));
 });
-afterEach(async () => {
-	await Promise.all([...apps].map((app) => app.kill('SIGKILL')));
-	apps.clear();
-	for (const folder of [userData, saved]) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
 
-async function open(options: Partial<Parameters<typeof launch>[0]> = {}): Promise<Launched> {
-	const { api, key } = sandbox.addresses;
+function open(options: Parameters<typeof stage.open>[0] = {}): Promise<Launched> {
+	const { api, key } = stage.sandbox.addresses;
 	const env = { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key, DRAGOMAN_SAVE_FOLDER: saved };
-	const app = await launch({ microphone: longMicrophone(), userData, env, ...options });
-	apps.add(app);
-	return app;
+	return stage.open({ userData, env, ...options });
 }
 
 const [first] = phrases;

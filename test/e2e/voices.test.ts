@@ -1,45 +1,23 @@
 import { rmSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { afterAll, expect, test } from 'vitest';
 import { SPEAKERS_VOICE } from '#shared/conversation/choices.ts';
-import {
-	activity,
-	button,
-	lastPress,
-	longMicrophone,
-	recorded,
-	until,
-	untilPhase,
-} from '#test/support/app-steps.ts';
-import { type Launched, launch } from '#test/support/launch.ts';
+import { activity, button, lastPress, recorded, until, untilPhase } from '#test/support/app-steps.ts';
+import { createSandboxStage, type Launched } from '#test/support/launch.ts';
 import { newFolder, writeSample } from '#test/support/voices.ts';
 
-let sandbox: Sandbox;
+const stage = createSandboxStage();
 const folder = newFolder();
-const apps = new Set<Launched>();
-
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterAll(async () => {
-	await sandbox.close();
-	rmSync(folder, { recursive: true, force: true });
-});
-afterEach(async () => {
-	await Promise.all([...apps].map((app) => app.kill('SIGKILL')));
-	apps.clear();
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The app with the sandbox as its service, and somebody who reads aloud. */
-async function open(
+function open(
 	faults = '',
 	settings: Readonly<Record<string, unknown>> = {},
 	env: Readonly<Record<string, string>> = {},
 ): Promise<Launched> {
-	const { api, key, s2s, tts } = sandbox.addresses;
-	const app = await launch({
-		microphone: longMicrophone(),
+	const { api, key, s2s, tts } = stage.sandbox.addresses;
+	return stage.open({
 		settings: { interfaceLanguage: 'en', warmIdleS: 0, ...settings },
 		env: {
 			DRAGOMAN_API_URL: api,
@@ -49,8 +27,6 @@ async function open(
 			...env,
 		},
 	});
-	apps.add(app);
-	return app;
 }
 
 /** Records some seconds, and has a voice made of them. */
