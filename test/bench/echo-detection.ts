@@ -6,7 +6,7 @@ import { phrases, spokenLanguages } from '#sandbox/canned/phrases.ts';
 import { espeak } from '#sandbox/speech/synthesizer.ts';
 import type { Timbre } from '#sandbox/speech/timbre.ts';
 import { measureLevel } from '#shared/sound/level.ts';
-import { resample } from '#shared/sound/resampler.ts';
+import { resample } from '#test/support/inspect-sound.ts';
 import { createRandom } from '#test/support/random.ts';
 import type { Bench, BenchOptions, BenchResult } from './bench.ts';
 import { percentile, table } from './statistics.ts';

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createAccount } from '#main/account/account.ts';
-import { createNoSecretStore } from '#main/account/secrets.ts';
 import { createRouting } from '#main/calls/routing.ts';
 import { createSystemSound } from '#main/calls/system-sound.ts';
 import { createDiagnosis } from '#main/diagnosis/diagnosis.ts';
@@ -27,6 +26,7 @@ import { emptyDraft } from '#shared/voices/draft.ts';
 import { createFakeOverlayWindow, createFakeScreens } from '#test/support/fake-overlay.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { createMemoryIpc } from '#test/support/memory-ipc.ts';
+import { createNoSecretStore } from '#test/support/no-secret-store.ts';
 import { createMemoryRegister } from '#test/support/voices.ts';
 
 /** Holds more than the window may learn of it. */

@@ -2,8 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createNoSecretStore, type SecretStore } from '#main/account/secrets.ts';
+import type { SecretStore } from '#main/account/secrets.ts';
 import { silentLogger } from '#shared/lib/log.ts';
+import { createNoSecretStore } from '#test/support/no-secret-store.ts';
 
 /** A keychain as Electron's interface promises: only it can decrypt what it encrypted. */
 const { whole, keychain } = vi.hoisted(() => {

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { SandboxPlace } from '#main/account/account.ts';
-import { createNoSecretStore } from '#main/account/secrets.ts';
 import { createServices, type Services } from '#main/app/services.ts';
 import { createDoctor, type DoctorParts } from '#main/doctor.ts';
 import { createSettings, type SettingsStore } from '#main/settings/settings.ts';
@@ -15,6 +14,7 @@ import { silentLogger } from '#shared/lib/log.ts';
 import { ok } from '#shared/lib/result.ts';
 import { createFakePorts, type FakePorts } from '#test/support/fake-sockets.ts';
 import { createFastClock } from '#test/support/manual-clock.ts';
+import { createNoSecretStore } from '#test/support/no-secret-store.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { draft, writeSample } from '#test/support/voices.ts';
 

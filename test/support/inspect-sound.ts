@@ -1,6 +1,7 @@
 import type { SoundServer } from '#main/calls/sound-server.ts';
 import { inspect, type Processes } from '#main/calls/virtual-microphone.ts';
 import type { Problem } from '#shared/problem.ts';
+import { createResampler } from '#shared/sound/resampler.ts';
 
 /** The facts about the sound server and our devices in it. */
 export type SoundReport =
@@ -31,4 +32,15 @@ export async function inspectSound(
 	if (!found.ok) return { server: 'failed', problem: found.error };
 	const { own, foreign, orphans } = found.value;
 	return { server: 'running', ...info.value, inUse: own.length + foreign.length, orphans: orphans.length };
+}
+
+/** Converts a whole sound to another rate. */
+export function resample(samples: Float32Array, fromHz: number, toHz: number): Float32Array {
+	const resampler = createResampler(fromHz, toHz);
+	const body = resampler.push(samples);
+	const tail = resampler.flush();
+	const out = new Float32Array(body.length + tail.length);
+	out.set(body);
+	out.set(tail, body.length);
+	return out;
 }

@@ -12,9 +12,9 @@ import { type Sandbox, type SandboxAddresses, type SandboxOptions, startSandbox 
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { floatToS16, s16ToBytes } from '#shared/sound/pcm.ts';
-import { resample } from '#shared/sound/resampler.ts';
 import { readWavHead, wavHead } from '#shared/sound/wav.ts';
 import { eventually } from './eventually.ts';
+import { resample } from './inspect-sound.ts';
 import { readWav } from './recordings.ts';
 
 /** A log that keeps every line, to look for what must not be there. */

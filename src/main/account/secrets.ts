@@ -154,13 +154,3 @@ export type Keychain = 'available' | 'plain' | 'missing';
 export interface SecretStore extends SecretKeeper {
 	keychain(): Promise<Keychain>;
 }
-
-/** For machines without a keychain: stores nothing, and returns a problem that explains why. */
-export function createNoSecretStore(): SecretStore {
-	return {
-		keychain: async () => 'missing',
-		read: async () => null,
-		write: async () => err({ kind: 'keychain-missing' }),
-		remove: async () => ok(),
-	};
-}

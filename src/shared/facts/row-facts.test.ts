@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { CaptionRow, Segment } from '#shared/captions/segment.ts';
-import { doubtsOf, isInDoubt, rowFacts } from './row-facts.ts';
+import { doubtsOf, type RowFacts, rowFacts } from './row-facts.ts';
+
+/** Whether anything in a row is doubtful. */
+function isInDoubt(facts: RowFacts): boolean {
+	return [facts.said, ...facts.translated.values()].flat().some(({ verdict }) => verdict !== 'same');
+}
 
 function segment(
 	kind: Segment['kind'],

@@ -59,11 +59,6 @@ function worseOf(some: readonly Judged[], others: readonly Judged[]): readonly J
 	return [...worst].map(([fact, verdict]) => ({ fact, verdict })).sort((a, b) => a.fact.start - b.fact.start);
 }
 
-/** Whether anything in a row is doubtful. */
-export function isInDoubt(facts: RowFacts): boolean {
-	return [facts.said, ...facts.translated.values()].flat().some(({ verdict }) => verdict !== 'same');
-}
-
 /** The ranges of doubtful facts on both sides, for files in two languages. */
 export const doubtsOf: InDoubt = (said, translated) => {
 	const [from, to] = [factLanguageOf(said.language), factLanguageOf(translated.language)];

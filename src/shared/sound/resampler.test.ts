@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createResampler, resample } from './resampler.ts';
+import { resample } from '#test/support/inspect-sound.ts';
+import { createResampler } from './resampler.ts';
 
 function sine(hz: number, rateHz: number, seconds: number): Float32Array {
 	return Float32Array.from(

@@ -109,17 +109,6 @@ const sameRate: Resampler = {
 	flush: () => new Float32Array(0),
 };
 
-/** Converts a whole sound to another rate. */
-export function resample(samples: Float32Array, fromHz: number, toHz: number): Float32Array {
-	const resampler = createResampler(fromHz, toHz);
-	const body = resampler.push(samples);
-	const tail = resampler.flush();
-	const out = new Float32Array(body.length + tail.length);
-	out.set(body);
-	out.set(tail, body.length);
-	return out;
-}
-
 /** For each of `up` positions between two samples, `2·half` weights that add up to 1: no change of loudness. */
 function makeWeights(up: number, half: number, cutoff: number): Float32Array {
 	const taps = half * 2;
