@@ -8,6 +8,8 @@ const whole: readonly PackedFile[] = [
 	file('THIRD-PARTY-NOTICES.txt'),
 	file('out/main/index.js', 'const url = "https://api.example/";'),
 	file('out/main/sandbox.js'),
+	file('out/main/ear-worker.js'),
+	file('out/main/mouth-worker.js'),
 	file('out/main/portal-bus.js'),
 	file('out/preload/index.cjs'),
 	file('out/renderer/index.html'),

@@ -54,7 +54,8 @@ export function builderConfig(options: {
 			hardenedRuntime: true,
 			gatekeeperAssess: false,
 			entitlements: join(resources, 'entitlements.mac.plist'),
-			entitlementsInherit: join(resources, 'entitlements.mac.plist'),
+			// Helpers may load libraries of others: the interpreter's process loads downloaded ones.
+			entitlementsInherit: join(resources, 'entitlements.helpers.mac.plist'),
 			extendInfo: {
 				NSMicrophoneUsageDescription: 'Dragoman hears what you say to translate it.',
 				// Without this text the loopback of macOS is silent, and no error reports it.

@@ -17,7 +17,8 @@ export function stageApp(root: string, shipped: readonly Shipped[]): string {
 	const app = join(root, 'out/package/app');
 	rmSync(join(root, 'out/package'), { recursive: true, force: true });
 	mkdirSync(app, { recursive: true });
-	const programs = ['index', 'sandbox', 'portal-bus'].map((name) => `main/${name}.js`);
+	const names = ['index', 'sandbox', 'ear-worker', 'mouth-worker', 'portal-bus'];
+	const programs = names.map((name) => `main/${name}.js`);
 	for (const part of [...loadedBy(join(root, 'out'), programs), 'preload', 'renderer'])
 		cpSync(join(root, 'out', part), join(app, 'out', part), { recursive: true });
 	cpSync(join(root, 'resources/icons'), join(app, 'resources/icons'), { recursive: true });

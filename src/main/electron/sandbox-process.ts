@@ -31,6 +31,8 @@ export function createSandboxProcess(options: {
 		const own = interpreter === 'local' ? ['--interpreter', 'local', '--models', options.models()] : [];
 		const child = utilityProcess.fork(options.script, ['--port', '0', ...own], {
 			stdio: 'pipe',
+			// On macOS: the downloaded packages are not signed by us. Only this process loads them.
+			allowLoadingUnsignedLibraries: interpreter === 'local',
 			serviceName: interpreter === 'local' ? 'Dragoman interpreter' : 'Dragoman sandbox',
 			...(options.liveKitSecret && {
 				env: { ...process.env, LIVEKIT_API_SECRET: options.liveKitSecret },
