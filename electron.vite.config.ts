@@ -24,7 +24,6 @@ export default defineConfig({
 					'stand-in': 'src/stand-in/electron.ts',
 				},
 				external: [
-					'@echogarden/espeak-ng-emscripten',
 					'@livekit/rtc-node',
 					'livekit-server-sdk',
 					'playwright-core',

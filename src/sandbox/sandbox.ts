@@ -78,6 +78,8 @@ export interface SandboxAddresses {
 	readonly stt: string;
 	readonly tts: string;
 	readonly webrtc: string;
+	/** The name of a file of the local interpreter that was refused, because it is not the published one. */
+	readonly damaged?: string;
 }
 
 export interface Sandbox {
@@ -244,6 +246,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			stt: address('ws', '/asr/v1/speech-to-text/stream'),
 			tts: address('ws', '/tts-api/v1/text-to-speech/stream'),
 			webrtc: roomAddress(),
+			...(local?.damaged && { damaged: local.damaged }),
 		},
 		openSessions: () => store.list().map(({ id, createdAt, connected }) => ({ id, createdAt, connected })),
 		counts: () => ({ ...store.counts(), requests }),

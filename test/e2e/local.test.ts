@@ -108,7 +108,7 @@ async function sayInPortuguese(): Promise<Sound> {
 	const pieces: Sound[] = [];
 	const text = 'Muito obrigado, a reunião começa amanhã de manhã às nove horas.';
 	const voicing = { text, language: 'pt', timbre: 'low', tempo: 1 } as const;
-	(await createEspeak()).speak(voicing, (piece) => void pieces.push(piece));
+	(await createEspeak('')).speak(voicing, (piece) => void pieces.push(piece));
 	return joined(pieces);
 }
 

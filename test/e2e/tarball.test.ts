@@ -1,9 +1,25 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+	existsSync,
+	lstatSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hashOfFiles } from '#sandbox/local/packages.ts';
+import { type Model, modelsFor } from '#shared/models/manifest.ts';
 import { wavOf } from '#shared/sound/wav.ts';
 import { processTree } from '#test/bench/process-tree.ts';
 import { button, until } from '#test/support/app-steps.ts';
@@ -21,6 +37,8 @@ const place = mkdtempSync(join(tmpdir(), 'tarball-test-'));
 const home = join(place, 'home');
 const prefix = join(place, 'prefix');
 const installed = join(prefix, isWindows ? 'node_modules' : 'lib/node_modules', 'dragoman');
+/** What npm publishes of the interpreter. */
+const packages = join(place, 'packages');
 const program = join(prefix, isWindows ? 'dragoman.cmd' : 'bin/dragoman');
 
 const { version, dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -49,9 +67,9 @@ const env = {
 
 const running = new Set<ChildProcess>();
 
-function dragoman(args: readonly string[], more: Readonly<Record<string, string>> = {}) {
+function dragoman(args: readonly string[], more: Readonly<Record<string, string>> = {}, command = program) {
 	// A process group of its own, as a terminal gives it.
-	const child = spawn(program, args, {
+	const child = spawn(command, args, {
 		cwd: home,
 		env: { ...env, ...more },
 		shell: isWindows,
@@ -70,6 +88,50 @@ function dragoman(args: readonly string[], more: Readonly<Record<string, string>
 		}),
 	);
 	return { child, ended, said: () => text };
+}
+
+function writeTalk(): void {
+	const [prompt] = promptsOf('en', 'conf-getconfno');
+	const samples = new Int16Array(Uint8Array.from(prompt?.pcm ?? []).buffer);
+	writeFileSync(join(home, 'talk.wav'), wavOf(samples, 16_000));
+}
+
+/** The interpreter as a download for a system. */
+function downloadFor(platform: string, arch: string): Model {
+	const { models } = modelsFor({ platform, arch }, () => {
+		throw new Error('not installed');
+	});
+	return models.find(({ role }) => role === 'interpreter') as Model;
+}
+
+/** Gets the files of a download from npm, checked against the lock file. */
+function packInto(folder: string, { files }: Model): void {
+	const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages;
+	mkdirSync(folder, { recursive: true });
+	for (const { name, package: of = '' } of files) {
+		if (existsSync(join(folder, name))) continue;
+		const { version, integrity } = lock[`node_modules/${of}`];
+		const packed = npm(
+			'pack',
+			'--json',
+			'--prefer-offline',
+			'--pack-destination',
+			folder,
+			`${of}@${version}`,
+		);
+		expect(packed.status, packed.stderr).toBe(0);
+		const [made] = JSON.parse(packed.stdout);
+		expect(made.integrity).toBe(integrity);
+		renameSync(join(folder, made.filename), join(folder, name));
+	}
+}
+
+/** Changes a byte in the middle of a file. */
+function alter(file: string): void {
+	const bytes = readFileSync(file);
+	const at = bytes.length >> 1;
+	bytes[at] = (bytes[at] ?? 0) ^ 1;
+	writeFileSync(file, bytes);
 }
 
 /** Every file, with when it was written. */
@@ -148,11 +210,7 @@ describe.skipIf(noRegistry)('the tarball of npm pack', () => {
 
 	describe.skipIf(noModels('a file translated by the installed program'))('with models', () => {
 		test('translates a file', async () => {
-			const [prompt] = promptsOf('en', 'conf-getconfno');
-			writeFileSync(
-				join(home, 'talk.wav'),
-				wavOf(new Int16Array(Uint8Array.from(prompt?.pcm ?? []).buffer), 16_000),
-			);
+			writeTalk();
 			const words = ['translate', 'talk.wav', '--from', 'en', '--to', 'pt', '--local'];
 			const without = dragoman(words);
 			expect(await without.ended).toBe(4);
@@ -161,6 +219,131 @@ describe.skipIf(noRegistry)('the tarball of npm pack', () => {
 			expect(await ended, said()).toBe(0);
 			expect(shareHeard('número conferência', readFileSync(join(home, 'talk.pt.srt'), 'utf8'))).toBe(1);
 			expect(lstatSync(join(home, 'talk.pt.wav')).size).toBeGreaterThan(24_000);
+		});
+	});
+
+	test.each([
+		['linux', 'x64'],
+		['linux', 'arm64'],
+		['darwin', 'x64'],
+		['darwin', 'arm64'],
+		['win32', 'x64'],
+		['win32', 'ia32'],
+	])('knows what npm publishes for %s on %s', (platform, arch) => {
+		const model = downloadFor(platform, arch);
+		const unpacked = join(place, `unpacked-${platform}-${arch}`);
+		packInto(packages, model);
+		for (const { name, bytes, sha256, urls, package: of = '' } of model.files) {
+			const found = readFileSync(join(packages, name));
+			const hash = createHash('sha256').update(found).digest('hex');
+			expect({ name, bytes: found.length, sha256: hash }).toEqual({ name, bytes, sha256 });
+			expect(urls).toEqual([`https://registry.npmjs.org/${of}/-/${name}`]);
+			const folder = join(unpacked, 'node_modules', of);
+			mkdirSync(folder, { recursive: true });
+			execFileSync('tar', ['-xzf', join(packages, name), '--strip-components=1', '-C', folder]);
+		}
+		expect(hashOfFiles(unpacked)).toBe(model.contents);
+		rmSync(unpacked, { recursive: true });
+	});
+
+	const noDownload = noModels('a file translated with a downloaded interpreter');
+	describe.skipIf(noDownload)('installed without the optional packages', () => {
+		const bare = join(place, 'bare');
+		const models = join(place, 'models');
+		const interpreter = join(models, 'interpreter');
+		const [espeak = ''] = downloadFor(process.platform, process.arch)
+			.files.map(({ name }) => name)
+			.filter((name) => name.startsWith('espeak'));
+		let isSpoilt = false;
+		const mirror = createServer((request, response) => {
+			const name = /^\/interpreter\/([\w.-]+)$/.exec(request.url ?? '')?.[1] ?? '';
+			const file = join(packages, name);
+			if (name === '' || !existsSync(file)) return response.writeHead(404).end();
+			const bytes = readFileSync(file);
+			if (isSpoilt && name === espeak) bytes[0] = 0;
+			response.end(bytes);
+		});
+
+		async function run(...args: readonly string[]) {
+			const { port } = mirror.address() as AddressInfo;
+			const command = join(bare, 'node_modules/.bin', isWindows ? 'dragoman.cmd' : 'dragoman');
+			const more = {
+				DRAGOMAN_MODELS: models,
+				DRAGOMAN_MODELS_URL: `http://127.0.0.1:${port}`,
+				// Node 24 is one of the optional packages.
+				PATH: `${dirname(process.execPath)}${delimiter}${env.PATH}`,
+			};
+			const { ended, said } = dragoman(args, more, command);
+			return { status: await ended, said: said() };
+		}
+		const translate = () => {
+			for (const made of ['talk.pt.srt', 'talk.pt.wav']) rmSync(join(home, made), { force: true });
+			return run('translate', 'talk.wav', '--from', 'en', '--to', 'pt', '--local');
+		};
+		const heard = () => shareHeard('número conferência', readFileSync(join(home, 'talk.pt.srt'), 'utf8'));
+
+		beforeAll(async () => {
+			mkdirSync(bare);
+			writeFileSync(join(bare, 'package.json'), '{}');
+			const tarball = join(place, `dragoman-${version}.tgz`);
+			const done = npm('install', '--prefix', bare, '--omit=optional', '--prefer-offline', tarball);
+			expect(done.status, done.stderr).toBe(0);
+			expect(readdirSync(join(bare, 'node_modules'))).not.toContain('sherpa-onnx-node');
+			packInto(packages, downloadFor(process.platform, process.arch));
+			mkdirSync(models);
+			for (const id of ['silero-v5', 'whisper-tiny.en', 'mozilla-en-pt'])
+				symlinkSync(join(testModels.folder, id), join(models, id), 'junction');
+			writeTalk();
+			await new Promise<void>((listens) => mirror.listen(0, '127.0.0.1', listens));
+		}, 300_000);
+		afterAll(() => void mirror.close());
+
+		test('says how to get the interpreter, and refuses what is not the published one', async () => {
+			expect(await translate()).toMatchObject({
+				status: 4,
+				said: expect.stringContaining('dragoman models add interpreter'),
+			});
+			expect((await run('models', 'list')).said).toMatch(/^interpreter +interpreter .*available$/m);
+			isSpoilt = true;
+			const refused = await run('models', 'add', 'en-pt');
+			isSpoilt = false;
+			expect(refused.said).toContain(`The file ${espeak} of interpreter is not the published one`);
+			expect(refused.status).not.toBe(0);
+		});
+
+		test('downloads it with the models of a pair, and translates', async () => {
+			const added = await run('models', 'add', 'en-pt');
+			expect(added).toMatchObject({ status: 0, said: expect.stringContaining('interpreter is installed.') });
+			mirror.closeAllConnections();
+			expect(await translate()).toMatchObject({ status: 0 });
+			expect(heard()).toBe(1);
+			expect(lstatSync(join(home, 'talk.pt.wav')).size).toBeGreaterThan(24_000);
+		});
+
+		test('runs no code that was changed in its folder', async () => {
+			const script = join(interpreter, 'unpacked/node_modules/sherpa-onnx-node/sherpa-onnx.js');
+			const before = readFileSync(script, 'utf8');
+			writeFileSync(script, 'process.exit(99);');
+			// It would be loaded before the published files.
+			const added = join(interpreter, 'unpacked/node_modules/sherpa-onnx-node/addon-static-import');
+			writeFileSync(added, 'process.exit(98);');
+			expect(await translate()).toMatchObject({ status: 0 });
+			expect(heard()).toBe(1);
+			expect(readFileSync(script, 'utf8')).toBe(before);
+			expect(existsSync(added)).toBe(false);
+
+			alter(script);
+			alter(join(interpreter, espeak));
+			const refused = await translate();
+			expect(refused.said).toContain(
+				`The file ${espeak} of interpreter is missing or has changed. Download it again.`,
+			);
+			expect(refused.said).toContain('dragoman models add interpreter');
+			expect(refused.status).not.toBe(0);
+			expect((await run('models', 'add', 'interpreter')).status).toBe(0);
+			expect(await translate()).toMatchObject({ status: 0 });
+			expect((await run('models', 'remove', 'interpreter')).status).toBe(0);
+			expect(existsSync(interpreter)).toBe(false);
 		});
 	});
 

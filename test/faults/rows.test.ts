@@ -10,7 +10,7 @@ const catalogue = readCatalogue(root);
 
 describe('the catalogue of faults', () => {
 	test('has every row once, in order, each with its proof or what is open', () => {
-		expect(catalogue.map(({ row }) => row)).toEqual(Array.from({ length: 139 }, (_, at) => at + 1));
+		expect(catalogue.map(({ row }) => row)).toEqual(Array.from({ length: 140 }, (_, at) => at + 1));
 		for (const row of catalogue) expect(row.proofs.length > 0 || row.open, `row ${row.row}`).toBeTruthy();
 	});
 

@@ -2,7 +2,7 @@ import type { HistoryCaption, HistoryRecording, HistoryRow } from '#shared/host/
 import type { ModelEntry } from '#shared/host/models.ts';
 import type { VoiceEntry, VoiceSample } from '#shared/host/voices.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
-import { models } from '#shared/models/manifest.ts';
+import { type Model, models } from '#shared/models/manifest.ts';
 import type { Problem } from '#shared/problem.ts';
 
 /** A conversation that the fake main process keeps. */
@@ -204,8 +204,9 @@ export function severalVoices(): VoiceEntry[] {
 export function modelEntries(
 	state: ModelEntry['state'] = 'available',
 	others: Readonly<Record<string, Partial<ModelEntry>>> = {},
+	list: readonly Model[] = models,
 ): ModelEntry[] {
-	return models.map(({ id, role, languages, licence, quality, files }) => ({
+	return list.map(({ id, role, languages, licence, quality, files }) => ({
 		id,
 		role,
 		languages: [...languages],

@@ -6,6 +6,7 @@ import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
+import { INTERPRETER } from '#shared/models/choose-models.ts';
 import type { Problem } from '#shared/problem.ts';
 import { isFree, type SettingOrigin, type Settings } from '#shared/settings/schema.ts';
 import { type Addresses, type BoundSecret, createBoundSecret, type SecretKeeper } from './secrets.ts';
@@ -400,14 +401,15 @@ export function socketOf(account: SocketAccount, product: Product): Result<strin
 /** The sandbox reads its clips and binds a port, which takes a second on a slow machine. */
 const START_LIMIT_MS = 15_000;
 
-const SocketUrl = z.string().optional();
+const Optional = z.string().optional();
 const FirstLine = z.object({
 	api: z.string(),
 	key: z.string(),
-	s2s: SocketUrl,
-	stt: SocketUrl,
-	tts: SocketUrl,
-	voice_token: SocketUrl,
+	s2s: Optional,
+	stt: Optional,
+	tts: Optional,
+	voice_token: Optional,
+	damaged: Optional,
 });
 
 /** Parses the address of a sandbox or the local interpreter: the first line that its process writes. */
@@ -427,8 +429,9 @@ export function placeOf(
 			if (!text.includes('\n')) return;
 			cancel();
 			try {
-				const { voice_token, ...place } = FirstLine.parse(JSON.parse(text.split('\n')[0] ?? ''));
-				done(ok({ ...place, voiceToken: voice_token }));
+				const { voice_token, damaged, ...place } = FirstLine.parse(JSON.parse(text.split('\n')[0] ?? ''));
+				if (damaged) done(err({ kind: 'model-damaged', model: INTERPRETER, file: damaged }));
+				else done(ok({ ...place, voiceToken: voice_token }));
 			} catch {
 				fail('its first line could not be read');
 			}

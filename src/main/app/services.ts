@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type Account, type AccountParts, createAccount, socketOf } from '#main/account/account.ts';
 import { createRouting } from '#main/calls/routing.ts';
@@ -61,24 +60,6 @@ const GUIDES: Readonly<Record<CableGuide, string>> = {
 	'vb-cable': 'https://vb-audio.com/Cable/',
 	loopback: 'https://rogueamoeba.com/loopback/',
 };
-
-/** Why this computer, or this copy of the program, cannot interpret; null = it can. The packages are optional. */
-function noInterpreterHere(): Problem | null {
-	const system = process.platform === 'win32' ? 'win' : process.platform;
-	const { resolve } = createRequire(import.meta.url);
-	const needed = [
-		'sherpa-onnx-node',
-		`sherpa-onnx-${system}-${process.arch}/package.json`,
-		'@browsermt/bergamot-translator/package.json',
-		'@echogarden/espeak-ng-emscripten',
-	];
-	try {
-		for (const name of needed) resolve(name);
-		return null;
-	} catch {
-		return { kind: 'sandbox-failed', local: true, reason: `not made for ${system}-${process.arch}` };
-	}
-}
 
 export type Services = ReturnType<typeof createServices>;
 
@@ -231,7 +212,6 @@ export function createServices(parts: {
 		log,
 		folder: modelsFolder(userData, env, parts.modelsFolder),
 		mirror: env.DRAGOMAN_MODELS_URL ?? '',
-		obstacle: noInterpreterHere,
 		isInUse: () => account.status().service === 'local' && admission.isBusy(),
 	});
 	const streams: Streams = streamsOf({ account, clock, log, allowedHosts, agent, createPorts });

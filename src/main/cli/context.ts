@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { placeOf, type SandboxPlace } from '#main/account/account.ts';
 import { homeFolder, userDataFolder } from '#main/lib/files.ts';
 import { programFile } from '#main/lib/own-program.ts';
-import { missingPair, modelsFolder } from '#main/models/models.ts';
+import { missingInterpreter, missingPair, modelsFolder } from '#main/models/models.ts';
 import {
 	checkMediaAddress,
 	type Product,
@@ -270,7 +270,10 @@ async function startLocal(
 ): Promise<Result<Local, Problem>> {
 	const modelFiles = modelsFolder(parts.folder, parts.env, line.text('models'));
 	const from = line.text('from').toLowerCase() || AUTO;
-	const missing = line.command === 'speak' ? null : missingPair(modelFiles, from, codesOf(line.all('to')));
+	const missing =
+		line.command === 'speak'
+			? missingInterpreter(modelFiles)
+			: missingPair(modelFiles, from, codesOf(line.all('to')));
 	if (missing !== null) return err({ kind: 'models-missing', pair: missing });
 	const args = ['--port', '0', '--interpreter', 'local', '--models', modelFiles];
 	const child = fork(programFile('src/sandbox/main.ts', 'sandbox'), args, {

@@ -1,5 +1,6 @@
 import { typed } from '#main/lib/own-program.ts';
 import en from '#shared/i18n/en.json' with { type: 'json' };
+import { INTERPRETER } from '#shared/models/choose-models.ts';
 import {
 	errorsOf,
 	type FieldProblem,
@@ -17,6 +18,8 @@ export function wordsOf(problem: Problem): string {
 	if (problem.kind === 'voice-invalid') return problem.fields.map(wordsOfField).join(' ');
 	if (problem.kind === 'service-unreachable' && problem.host)
 		return `The service cannot be reached at ${problem.host} (${problem.cause}).`;
+	if (problem.kind === 'models-missing' && problem.pair === INTERPRETER)
+		return `This computer lacks the interpreter. Get it with: ${typed.cli} models add ${INTERPRETER}`;
 	if (problem.kind === 'models-missing')
 		return `This computer lacks models for ${problem.pair}. Get them with: ${typed.cli} models add ${problem.pair}`;
 	if (problem.kind === 'not-found' && problem.name !== undefined)
@@ -131,6 +134,7 @@ export function hintFor(problem: Problem): string {
 	if (problem.kind === 'socket-off')
 		return `Give it with --${problem.socket}-url or DRAGOMAN_${problem.socket.toUpperCase()}_URL.`;
 	if (problem.kind === 'service-unreachable' && problem.host) return reachHint(problem.cause, problem.host);
+	if (problem.kind === 'model-damaged') return `Get it again with: ${typed.cli} models add ${problem.model}`;
 	if (problem.kind === 'not-found') return LISTS[problem.what] ?? '';
 	return HINTS[problem.kind] ?? '';
 }

@@ -48,6 +48,16 @@ test('a sandbox whose engine fails ends like any other, and crashes nothing else
 	expect(clock.pending).toBe(0);
 });
 
+test('an interpreter that refuses a damaged file ends, and the file is named', async () => {
+	const { started, child } = start('local');
+	child.stdout.emit('data', Buffer.from('{"api":"http://127.0.0.1:1","key":"k","damaged":"a.tgz"}\n'));
+	expect(await started).toEqual({
+		ok: false,
+		error: { kind: 'model-damaged', model: 'interpreter', file: 'a.tgz' },
+	});
+	expect(child.kill).toHaveBeenCalled();
+});
+
 test('a sandbox that ends while it runs is told', async () => {
 	const { sandbox, started, child, answers } = start();
 	let gone = 0;

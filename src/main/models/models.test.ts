@@ -455,6 +455,10 @@ test('asks for no byte when the disk has no room', async () => {
 	await store.add(['one']);
 	const { problem } = await settled(store, 'one');
 	expect(problem).toMatchObject({ kind: 'disk-full', neededMb: 1e9 + 50 });
+	// Room for what is unpacked from it, too.
+	store = open([model('two', [{ ...huge, package: 'two' }])]);
+	await store.add(['two']);
+	expect((await settled(store, 'two')).problem).toMatchObject({ neededMb: 4e9 + 50 });
 	expect(asked).toEqual([]);
 });
 

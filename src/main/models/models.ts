@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { z } from 'zod/mini';
 import { freeBytesAt, writeAtomically } from '#main/lib/files.ts';
@@ -11,10 +12,12 @@ import { type BackoffPlan, backoffDelay, type Cancel, type Clock, pause } from '
 import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
+import { INTERPRETER } from '#shared/models/choose-models.ts';
 import {
 	isWhole,
 	type Model,
 	type ModelFile,
+	modelsFor,
 	models as published,
 	recogniserOf,
 	translatorsOf,
@@ -57,8 +60,6 @@ export interface ModelsParts {
 	readonly log: Logger;
 	/** True while a conversation uses the model. */
 	readonly isInUse?: (id: string) => boolean;
-	/** Why nothing local runs on this computer; null = it can. */
-	readonly obstacle?: () => Problem | null;
 	/** How long to retry; the default assumes that the user does something else meanwhile. */
 	readonly plan?: BackoffPlan;
 	/** All models; tests have their own. */
@@ -94,19 +95,31 @@ export function modelsFolder(userData: string, env: NodeJS.ProcessEnv, option = 
 	return resolve(option || env.DRAGOMAN_MODELS || join(userData, 'models'));
 }
 
-/** The first of these pairs that needs more models than the folder has, such as `en-pt`; null = nothing is missing. */
+/** The models for this computer, and why it cannot interpret. */
+export const modelsHere = modelsFor(process, createRequire(import.meta.url).resolve);
+
+/** `interpreter` if that has to be downloaded first; null = it need not be. */
+export function missingInterpreter(folder: string): string | null {
+	const files = modelsHere.models.find(({ id }) => id === INTERPRETER)?.files ?? [];
+	return files.every(({ name }) => existsSync(join(folder, INTERPRETER, name))) ? null : INTERPRETER;
+}
+
+/**
+ * The first of these pairs that needs more models than the folder has, such as `en-pt`, or `interpreter` if only
+ * that is missing; null = nothing is missing.
+ */
 export function missingPair(folder: string, from: string, targets: readonly string[]): string | null {
 	const has = (id: string, file: string) => existsSync(join(folder, id, file));
 	const installed = new Set(published.map(({ id }) => id).filter((id) => isWhole(id, has)));
 	const isHeard = recogniserOf(from, installed) !== null;
-	if (targets.length === 0) return isHeard ? null : `${from}-en`;
+	if (targets.length === 0) return isHeard ? missingInterpreter(folder) : `${from}-en`;
 	const isMissing = (to: string) => {
 		// The spoken language is detected, so any translator into the target may be needed.
 		if (from === AUTO) return false;
 		return !translatorsOf(from, to)?.every((id) => installed.has(id));
 	};
 	const missing = targets.find((to) => !isHeard || isMissing(to));
-	return missing === undefined ? null : `${from}-${missing}`;
+	return missing === undefined ? missingInterpreter(folder) : `${from}-${missing}`;
 }
 
 type Standing = Omit<ModelEntry, 'id' | 'role' | 'languages' | 'licence' | 'quality'>;
@@ -123,7 +136,8 @@ interface Job {
 
 /** The models on this computer, and their downloads, one at a time. */
 export function createModels(parts: ModelsParts): Models {
-	const { folder, clock, log, models = published, plan = TRIES.window } = parts;
+	const { folder, clock, log, plan = TRIES.window } = parts;
+	const { models, problem: obstacle } = parts.models ? { models: parts.models, problem: null } : modelsHere;
 	const mirror = parts.mirror.replace(/\/+$/, '');
 	const byId = new Map(models.map((model) => [model.id, model]));
 	const network: DownloadParts = { agent: parts.agent, clock, catalogues: new Map() };
@@ -145,7 +159,7 @@ export function createModels(parts: ModelsParts): Models {
 			const standing = standings.get(id) ?? available(files);
 			return { id, role, languages: [...languages], licence, quality, ...standing };
 		});
-		return { revision, models: entries, freeBytes, folder, problem: parts.obstacle?.() ?? null };
+		return { revision, models: entries, freeBytes, folder, problem: obstacle };
 	}
 
 	function tell(): void {
@@ -280,7 +294,7 @@ export function createModels(parts: ModelsParts): Models {
 		return freeBytes === null || freeBytes >= neededBytes ? null : tooFull(neededBytes, freeBytes);
 	}
 
-	/** An archive needs room for itself and for its contents. */
+	/** An archive needs room for itself and for its contents, which are up to three times as large. */
 	async function missingOf({ id, files }: Model): Promise<number> {
 		const record = await recordOf(placeOf(id));
 		let bytes = 0;
@@ -289,7 +303,10 @@ export function createModels(parts: ModelsParts): Models {
 			if (size !== null && size === record.files[file.name]?.bytes) continue;
 			const part = (await sizeOf(placeOf(id, `${file.name}.part`))) ?? 0;
 			const isPacked = mirror === '' && file.urls.some((url) => url.endsWith('.gz'));
-			bytes += Math.max(0, (isPacked ? 2 : 1) * (record.files[file.name]?.bytes ?? file.bytes) - part);
+			bytes += Math.max(
+				0,
+				(file.package ? 4 : isPacked ? 2 : 1) * (record.files[file.name]?.bytes ?? file.bytes) - part,
+			);
 		}
 		return bytes;
 	}

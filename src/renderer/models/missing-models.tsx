@@ -27,7 +27,9 @@ export function MissingModels({ missing }: { readonly missing: readonly ModelEnt
 		missing.map((model) => partWords(model, t, locale)),
 		locale,
 	);
-	const licences = [...new Set(missing.map(({ licence }) => licence))].filter((licence) => licence !== '');
+	const licences = [...new Set(missing.flatMap(({ licence }) => licence.split(', ')))].filter(
+		(licence) => licence !== '',
+	);
 	const bytes = missing.reduce((sum, model) => sum + Math.max(0, model.bytes - model.doneBytes), 0);
 	const isFull = !isComing && free !== null && free < bytes;
 

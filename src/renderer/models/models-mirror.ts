@@ -79,7 +79,9 @@ export function createModelsMirror(
 	}));
 	const isLocal = ({ status }: AccountView) => status.service === 'local';
 	const unfollow = account.subscribe((view, before) => {
-		if (isLocal(view) && !isLocal(before)) void load();
+		// A failed start may be due to a damaged file.
+		const hasFailed = view.status.sandbox === 'failed' && before.status.sandbox !== 'failed';
+		if (isLocal(view) && (hasFailed || !isLocal(before))) void load();
 		// A service interprets again, so do not offer the return to it.
 		if (!isLocal(view) && isLocal(before)) takeOver.setState({ isHere: false });
 	});

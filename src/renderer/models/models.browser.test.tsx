@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { ModelEntry, ModelsState } from '#shared/host/models.ts';
 import { err, ok } from '#shared/lib/result.ts';
+import { modelsFor } from '#shared/models/manifest.ts';
 import { modelEntries } from '#test/support/fake-pages.ts';
 import { createFakeWindow, type FakeMain, type FakeWindow } from '#test/support/fake-window.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
@@ -114,6 +115,31 @@ test('a natural voice alone is not asked for, since espeak-ng speaks', async () 
 	change(shown, { ...all({ state: 'installed' }), [voice]: { state: 'available' } });
 	await expect.element(start).toBeEnabled();
 	await expect.element(page.getByText(/Not installed yet/)).not.toBeInTheDocument();
+});
+
+test('where the interpreter itself is missing, the same button gets it first', async () => {
+	const { models: all } = modelsFor({ platform: 'linux', arch: 'x64' }, () => {
+		throw new Error('not installed');
+	});
+	const shown = await here({ models: { models: modelEntries('available', {}, all) } });
+	await expect.element(page.getByText(/^Not installed yet: interpreter, speech detection, /)).toBeVisible();
+	await expect
+		.element(page.getByText(/231\.6 MB.*Licence: .*GPL-3\.0.*Apache-2\.0.*MPL-2\.0.*MIT/))
+		.toBeVisible();
+	await page.getByRole('button', { name: /^Download \(.*MB.*\)$/ }).click();
+	expect(asked(shown, 'models.add')).toEqual([['models.add', { ids: ['interpreter', ...needed, voice] }]]);
+});
+
+test('a start that fails because of a damaged file offers to download it again', async () => {
+	const shown = await here({ account: { service: 'local', sandbox: 'starting' } });
+	const before = asked(shown, 'models.read').length;
+	const { status } = shown.parts.account.store.getState();
+	const failed = { ...status, revision: status.revision + 1, sandbox: 'failed' as const };
+	shown.announce('account.changed', failed);
+	await expect.poll(() => asked(shown, 'models.read').length).toBe(before + 1);
+	shown.announce('account.changed', { ...failed, revision: failed.revision + 1 });
+	await new Promise((done) => setTimeout(done, 100));
+	expect(asked(shown, 'models.read').length).toBe(before + 1);
 });
 
 test('captions alone need no voice', async () => {

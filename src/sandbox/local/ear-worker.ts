@@ -10,7 +10,8 @@ import {
 	type Recogniser,
 	WINDOW,
 } from './hearing.ts';
-import { fileOf, type LinearResampler, loadSherpa } from './models.ts';
+import { fileOf } from './models.ts';
+import { type LinearResampler, loadSherpa } from './packages.ts';
 
 type Order =
 	| { readonly type: 'rules'; readonly rules: HearingRules }
@@ -58,7 +59,7 @@ const waiting: Order[] = [];
 let conversation = 0;
 /** Processed sound that has not been reported yet, ms. */
 let untoldMs = 0;
-const sherpa = loadSherpa();
+const sherpa = loadSherpa(data.folder);
 
 const recogniser = createRecogniser(data);
 const hearing = new Hearing({

@@ -24,6 +24,7 @@ import { FINALIZED_MARKER, STT_MESSAGE } from '#shared/protocol/speech-to-text.t
 import { ERROR_CODE, SERVER_MESSAGE, VOICE, WARNING_CODE } from '#shared/protocol/vocabulary.ts';
 import type { Heard } from './hearing.ts';
 import { createLibrary, type Library } from './models.ts';
+import { damagedPackage } from './packages.ts';
 import { createThreads, type Ear, type Threads } from './threads.ts';
 import { joined, type Sound, type Voicing } from './voice.ts';
 
@@ -39,6 +40,8 @@ export interface LocalInterpreter {
 		language: string,
 		options?: ReadingOptions,
 	): Promise<{ readonly samples: Float32Array; readonly rateHz: number } | null>;
+	/** The name of a downloaded file of the packages that is not the published one; null = nothing is wrong. */
+	readonly damaged: string | null;
 	close(): Promise<void>;
 }
 
@@ -46,6 +49,7 @@ export function createLocalInterpreter(folder: string, clock: Clock): LocalInter
 	const library = createLibrary(folder);
 	const threads = createThreads({ clock, folder, detector: library.detector });
 	return {
+		damaged: damagedPackage(folder),
 		createTranscriber: (parts) => createLocalTranscriber(parts, { threads, library }),
 		createEngine: (ports, glossaries, { frames }) =>
 			createLocalEngine(ports, { threads, library, glossaries, frames }),

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { toS16 } from '#sandbox/speech/pcm.ts';
 import { espeakName } from '#sandbox/speech/timbre.ts';
 import { VOICE_DATA } from '#shared/models/manifest.ts';
-import { type EspeakFiles, fileOf, loadSherpa } from './models.ts';
+import { fileOf } from './models.ts';
+import { type EspeakFiles, loadSherpa } from './packages.ts';
 import type { Sound, Voicing } from './voice.ts';
 
 /** Piper's phonemes; the index of each is its number in every voice (`phoneme_id_map`). */
@@ -35,7 +36,7 @@ export function createPiper(folder: string, files: EspeakFiles, signal: AbortSig
 		if (!existsSync(dataDir)) layData(files, dataDir);
 		const vits = { ...(await readable(folder, id)), dataDir };
 		const model = { vits, numThreads: 1, provider: 'cpu', debug: false };
-		return loadSherpa().OfflineTts.createAsync({ model, maxNumSentences: 1 });
+		return loadSherpa(folder).OfflineTts.createAsync({ model, maxNumSentences: 1 });
 	}
 
 	return {

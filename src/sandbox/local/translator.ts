@@ -1,11 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { runInThisContext } from 'node:vm';
 import { fileOf, webAssembly } from './models.ts';
-
-/** Not named `require`, because the bundler declares a variable of that name. */
-const fromHere = createRequire(import.meta.url);
+import { packagesIn } from './packages.ts';
 
 /**
  * Matrix multiplications for which Firefox has machine code (`wasm_gemm`), and the names of slower ones in the
@@ -80,7 +77,7 @@ interface Translator {
  * the module itself.
  */
 export async function createTranslator(folder: string): Promise<Translator> {
-	const module = await load();
+	const module = await load(folder);
 	const service = new module.BlockingService({ cacheSize: 0 });
 	const models = new Map<string, Promise<Freed>>();
 
@@ -135,8 +132,9 @@ function vocabularyPatterns(folder: string, id: string): readonly RegExp[] {
 	}
 }
 
-async function load(): Promise<Bergamot> {
-	const script = fromHere.resolve('@browsermt/bergamot-translator/worker/bergamot-translator-worker.js');
+async function load(folder: string): Promise<Bergamot> {
+	const packages = packagesIn(folder);
+	const script = packages.resolve('@browsermt/bergamot-translator/worker/bergamot-translator-worker.js');
 	const [source, wasm] = await Promise.all([
 		readFile(script, 'utf8'),
 		readFile(join(dirname(script), 'bergamot-translator-worker.wasm')),
@@ -165,6 +163,6 @@ async function load(): Promise<Bergamot> {
 		const run = runInThisContext(`(function (Module, require, __dirname, __filename) {${source}\n})`, {
 			filename: script,
 		}) as (module: object, ...node: unknown[]) => void;
-		run(module, fromHere, dirname(script), script);
+		run(module, packages, dirname(script), script);
 	});
 }

@@ -44,7 +44,7 @@ test('what is shorter comes in one part, and silence in none', () => {
 
 test('espeak-ng gives its sound in pieces as it makes it', async () => {
 	const pieces: Sound[] = [];
-	const espeak = await createEspeak();
+	const espeak = await createEspeak('');
 	const text = 'A conferência começará quando o líder chegar.';
 	espeak.speak({ text, language: 'pt', timbre: 'low', tempo: 1 }, (sound) => pieces.push(sound));
 	expect(pieces.length).toBeGreaterThan(10);
@@ -149,7 +149,7 @@ describe.skipIf(noModels('a voice of Piper'))('where a voice of Piper is install
 	test('it is loaded once, with an empty text as well', async () => {
 		const own = mkdtempSync(join(tmpdir(), 'dragoman-voices-'));
 		cpSync(join(folder, ID), join(own, ID), { recursive: true });
-		const piper = createPiper(own, (await createEspeak()).files, signal);
+		const piper = createPiper(own, (await createEspeak('')).files, signal);
 		const voicing = { text: '', language: 'en', timbre: 'low', tempo: 1 } as const;
 		const pieces: Sound[] = [];
 		await piper.speak(ID, voicing, (piece) => pieces.push(piece));

@@ -1,6 +1,7 @@
 import { espeakName, wordsPerMinute } from '#sandbox/speech/timbre.ts';
 import { voiceFor } from '#shared/models/manifest.ts';
-import { isInstalled, loadEspeak } from './models.ts';
+import { isInstalled } from './models.ts';
+import { loadEspeak } from './packages.ts';
 import { createPiper } from './piper.ts';
 
 const PITCH = { low: 50, high: 65 } as const;
@@ -38,8 +39,8 @@ export interface Voice {
 }
 
 /** espeak-ng in WebAssembly: about a hundred languages, in this process, without a program to install. */
-export async function createEspeak() {
-	const { worker, files } = await loadEspeak();
+export async function createEspeak(folder: string) {
+	const { worker, files } = await loadEspeak(folder);
 	const rateHz = worker.samplerate ?? worker.get_samplerate?.() ?? 22_050;
 	return {
 		files,
@@ -61,7 +62,7 @@ export async function createEspeak() {
  * speaks no further sentence.
  */
 export async function createVoices(folder: string, signal: AbortSignal): Promise<Voice> {
-	const espeak = await createEspeak();
+	const espeak = await createEspeak(folder);
 	const piper = createPiper(folder, espeak.files, signal);
 	return {
 		async speak(voicing, heard) {

@@ -7,7 +7,8 @@ const nothing = z.undefined();
 const one = { input: z.object({ id: z.string() }), output: nothing };
 const several = { input: z.object({ ids: z.array(z.string()) }), output: nothing };
 
-export const ModelRole = z.enum(['recogniser', 'translator', 'voice', 'activity']);
+/** `interpreter`: the programs that run the models. */
+export const ModelRole = z.enum(['interpreter', 'recogniser', 'translator', 'voice', 'activity']);
 export type ModelRole = z.infer<typeof ModelRole>;
 
 /** One model and the state of its installation. */

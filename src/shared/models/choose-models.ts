@@ -1,6 +1,8 @@
 import type { ModelRole } from '#shared/host/models.ts';
 import { AUTO, baseOf, sameLanguage } from '#shared/protocol/languages.ts';
 
+/** The packages of the interpreter itself, among the models only if they have to be downloaded. */
+export const INTERPRETER = 'interpreter';
 export const ACTIVITY = 'silero-v5';
 const ENGLISH = 'whisper-tiny.en';
 /** Multilingual recognisers, in order of preference. */
@@ -75,7 +77,8 @@ export function chooseAmong(models: readonly Choosable[]) {
 	): readonly string[] | null {
 		const recogniser = recogniserOf(from, small ? [ENGLISH, ...MULTILINGUAL] : MULTILINGUAL);
 		const translators = translatorsOf(from, to);
-		return recogniser === null || translators === null ? null : [ACTIVITY, recogniser, ...translators];
+		if (recogniser === null || translators === null) return null;
+		return [...(known.has(INTERPRETER) ? [INTERPRETER] : []), ACTIVITY, recogniser, ...translators];
 	}
 
 	return { translatorsOf, voiceFor, recogniserOf, neededFor };

@@ -1,5 +1,15 @@
-import { expect, test } from 'vitest';
-import { modelById, models, neededFor, recogniserOf, translatorsOf, voiceFor } from './manifest.ts';
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { chooseAmong } from './choose-models.ts';
+import {
+	modelById,
+	models,
+	modelsFor,
+	neededFor,
+	recogniserOf,
+	translatorsOf,
+	voiceFor,
+} from './manifest.ts';
 
 test('every model has a name of its own, and files that can be fetched and told apart', () => {
 	expect(new Set(models.map(({ id }) => id)).size).toBe(models.length);
@@ -75,4 +85,56 @@ test('a language has one voice at most, in every accent that is near enough', ()
 	expect(voiceFor('pt-eu')).toBeNull();
 	expect(voiceFor('xx')).toBeNull();
 	expect(voiceFor('')).toBeNull();
+});
+
+describe('the interpreter itself', () => {
+	const absent = () => {
+		throw new Error('not installed');
+	};
+	const linux = { platform: 'linux', arch: 'x64' };
+
+	test('is needed, before the models, where npm has not installed its packages', () => {
+		const here = modelsFor(linux, absent);
+		expect(here.problem).toBeNull();
+		expect(here.models[0]).toMatchObject({ id: 'interpreter', licence: expect.stringContaining('GPL') });
+		expect(here.models.slice(1)).toEqual(models);
+		expect(chooseAmong(here.models).neededFor('en', 'pt')).toEqual([
+			...['interpreter', 'silero-v5', 'whisper-tiny.en', 'mozilla-en-pt'],
+		]);
+		expect(chooseAmong(here.models).neededFor('en', 'xx')).toBeNull();
+	});
+
+	test.each(['sherpa-onnx-node', 'sherpa-onnx-linux-x64', '@browsermt/bergamot-translator'])(
+		'is needed where only %s is not installed',
+		(missing) => {
+			const here = modelsFor(linux, (file) => file === `${missing}/package.json` && absent());
+			expect(here.models[0]?.id).toBe('interpreter');
+		},
+	);
+
+	test('is no download where npm has installed its packages', () => {
+		expect(modelsFor(linux, () => '')).toEqual({ models, problem: null });
+		// Where npm would install them, if it had them for this system.
+		expect(modelsFor({ platform: 'linux', arch: 'riscv64' }, () => '')).toEqual({ models, problem: null });
+	});
+
+	test('is no download for a system for which npm has none', () => {
+		const reason = 'not made for linux-riscv64';
+		expect(modelsFor({ platform: 'linux', arch: 'riscv64' }, absent)).toEqual({
+			models,
+			problem: { kind: 'sandbox-failed', local: true, reason },
+		});
+	});
+
+	test.each([
+		['linux', 'arm64', 'sherpa-onnx-linux-arm64'],
+		['darwin', 'arm64', 'sherpa-onnx-darwin-arm64'],
+		['win32', 'x64', 'sherpa-onnx-win-x64'],
+	])('has the machine code for %s on %s, in the versions that a checkout has', (platform, arch, name) => {
+		const files = modelsFor({ platform, arch }, absent).models[0]?.files ?? [];
+		const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages;
+		expect(files.map((file) => file.package)).toContain(name);
+		for (const { name: file, package: of = '' } of files)
+			expect(file).toBe(`${of.replace(/^.*\//, '')}-${lock[`node_modules/${of}`].version}.tgz`);
+	});
 });

@@ -1,5 +1,6 @@
 import type { ModelRole } from '#shared/host/models.ts';
-import { ACTIVITY, chooseAmong } from './choose-models.ts';
+import type { Problem } from '#shared/problem.ts';
+import { ACTIVITY, chooseAmong, INTERPRETER } from './choose-models.ts';
 
 /** A file of a model, at `FOLDER/<id>/<name>`. */
 export interface ModelFile {
@@ -15,6 +16,8 @@ export interface ModelFile {
 	readonly sha256: string | null;
 	/** Address of Mozilla's list of hashes, keyed by the path of each file at the same host. */
 	readonly catalogue?: string;
+	/** The file is an archive with this npm package. */
+	readonly package?: string;
 }
 
 /** A model that the local interpreter can use. */
@@ -28,6 +31,8 @@ export interface Model {
 	/** The published quality; empty = not published. */
 	readonly quality: string;
 	readonly files: readonly ModelFile[];
+	/** Of packages: the hash of everything that is unpacked from them (`hashOfFiles`). */
+	readonly contents?: string;
 }
 
 const words = (list: string): readonly string[] => list.trim().split(/\s+/);
@@ -287,6 +292,85 @@ function piper([place, licence, sha256, bytes = VOICE_BYTES]: (typeof VOICES)[nu
 	};
 }
 
+const SHERPA_VERSION = '1.13.8';
+/** Packages that the interpreter needs on every system: version, size and hash as npm publishes them. */
+const PACKAGES: readonly Package[] = [
+	[
+		'sherpa-onnx-node',
+		SHERPA_VERSION,
+		11_954,
+		'db2a7b8b18d950b6e9ca5c1c919afec33fd3dd2bfef1aade0bea5a9fe7a1f0f1',
+	],
+	[
+		'@echogarden/espeak-ng-emscripten',
+		'0.3.5',
+		12_528_264,
+		'6b0bac048e123de9a690e3fe79346ed377c18797e9b09c3e0d8761a3ac00abe6',
+	],
+	[
+		'@browsermt/bergamot-translator',
+		'0.4.9',
+		1_852_075,
+		'9011be93222d839d7448ffdf00549d53ce8f541fd782ffc79779d1756397c41f',
+	],
+];
+/**
+ * The package with sherpa-onnx's machine code for each system: size and hash; and the hash of all that is unpacked
+ * from it and the packages above.
+ */
+const SYSTEMS: Readonly<Record<string, readonly [bytes: number, sha256: string, contents: string]>> = {
+	'linux-x64': [
+		11_089_653,
+		'13291bcd825da5858ca27a35443e9a2c229a40616c0910086de2db12c5c9312c',
+		'1883757afb6435c1589e3919da1dcbb4b6d9930912b9fb12c0a5a299c4601ad5',
+	],
+	'linux-arm64': [
+		13_910_679,
+		'e1671ad6e94e51947229a5736d06022780f3fba967da8d917173cd9765902ee8',
+		'cdf0ddc9e9df2b7d5df086cadfe14432d0a15e48aa2453a2e22b1886d7c2ca87',
+	],
+	'darwin-x64': [
+		11_191_481,
+		'3e583d3423160cb8a0f9316008e293ad9a6b66c63e1966ad399a88300390fbaa',
+		'c8f040d489641669f6e2b381caf927b9c24c27db2429d6eca42082cce7397808',
+	],
+	'darwin-arm64': [
+		10_047_754,
+		'e1abc1d9676478996574de922e55714d80b4500b860bc4e7349aa01cd0ea4929',
+		'0e41185dc849522a5884a36688ac15262e877e7fd8f6ad2b98ccf043624d50b5',
+	],
+	'win-x64': [
+		8_894_875,
+		'fe522f02a5c113c2567a43982107ef41ae517f9a431931e90731e7e4d4341073',
+		'5c89da9de4748354a8c9a0ac6338a1ef04be3da2c3da261a24fbd2219f0b6ecd',
+	],
+	'win-ia32': [
+		7_698_196,
+		'2e44e7bf0b0935ca8d9ad4967a9d8f6cf70b68b97eec8de1fde19e5cb3859128',
+		'cfd3754a521497967d6a8ec4db1989f5b9bf2cf2d802041129e47a0add2fb640',
+	],
+};
+
+type Package = readonly [name: string, version: string, bytes: number, sha256: string];
+
+function archive([name, version, bytes, sha256]: Package): ModelFile {
+	const file = `${name.replace(/^.*\//, '')}-${version}.tgz`;
+	return { name: file, urls: [`https://registry.npmjs.org/${name}/-/${file}`], bytes, sha256, package: name };
+}
+
+function interpreter(packages: readonly Package[], contents: string): Model {
+	return {
+		id: INTERPRETER,
+		role: 'interpreter',
+		languages: [],
+		licence: 'GPL-3.0, Apache-2.0, MPL-2.0',
+		quality: '',
+		files: packages.map(archive),
+		contents,
+	};
+}
+
+/** The published models. */
 export const models: readonly Model[] = [
 	silero,
 	...sizes.map(whisper),
@@ -301,6 +385,31 @@ const byId: ReadonlyMap<string, Model> = new Map(models.map((model) => [model.id
  */
 export function isWhole(id: string, has: (id: string, file: string) => boolean): boolean {
 	return byId.get(id)?.files.every(({ name }) => has(id, name)) ?? false;
+}
+
+/**
+ * The models for a computer, and why it cannot interpret. The packages of the interpreter are among them unless npm
+ * has installed them, which `resolve` tells by not throwing.
+ */
+export function modelsFor(
+	{ platform, arch }: { readonly platform: string; readonly arch: string },
+	resolve: (file: string) => unknown,
+): { readonly models: readonly Model[]; readonly problem: Problem | null } {
+	const system = `${platform === 'win32' ? 'win' : platform}-${arch}`;
+	const code = `sherpa-onnx-${system}`;
+	try {
+		for (const name of [...PACKAGES.map(([name]) => name), code]) resolve(`${name}/package.json`);
+		return { models, problem: null };
+	} catch {
+		const [bytes, sha256, contents] = SYSTEMS[system] ?? [];
+		if (!bytes || !sha256 || !contents)
+			return {
+				models,
+				problem: { kind: 'sandbox-failed', local: true, reason: `not made for ${system}` },
+			};
+		const packages: readonly Package[] = [...PACKAGES, [code, SHERPA_VERSION, bytes, sha256]];
+		return { models: [interpreter(packages, contents), ...models], problem: null };
+	}
 }
 
 /** Undefined = no model has this id. */

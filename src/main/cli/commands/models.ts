@@ -3,12 +3,12 @@ import type { Line } from '#main/cli/line.ts';
 import { createTransferProgress, table } from '#main/cli/output.ts';
 import { wordsOf } from '#main/cli/problems.ts';
 import { TRIES } from '#main/models/download.ts';
-import { createModels, type Models, modelsFolder } from '#main/models/models.ts';
+import { createModels, type Models, modelsFolder, modelsHere } from '#main/models/models.ts';
 import { createSocketAgents } from '#main/service/proxy.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
 import type { ModelEntry, ModelsState } from '#shared/host/models.ts';
 import { silentLogger } from '#shared/lib/log.ts';
-import { modelById, neededFor } from '#shared/models/manifest.ts';
+import { chooseAmong } from '#shared/models/choose-models.ts';
 import type { Problem } from '#shared/problem.ts';
 
 function openModels({ terminal, clock, random, folder }: Context, line: Line): Models {
@@ -38,7 +38,7 @@ export async function addModels(context: Context, line: Line): Promise<ExitStatu
 	const { output, signal } = context;
 	const ids: string[] = [];
 	for (const name of line.arguments) {
-		const found = modelById(name) ? [name] : ofPair(name);
+		const found = modelsHere.models.some(({ id }) => id === name) ? [name] : ofPair(name);
 		if (!found) return output.problem({ kind: 'not-found', what: 'model', name });
 		ids.push(...found);
 	}
@@ -80,6 +80,7 @@ export async function removeModels(context: Context, line: Line): Promise<ExitSt
  * it.
  */
 function ofPair(name: string): readonly string[] | null {
+	const { neededFor } = chooseAmong(modelsHere.models);
 	const parts = name.toLowerCase().split('-');
 	for (let cut = 1; cut < parts.length; cut += 1) {
 		const needed = neededFor(parts.slice(0, cut).join('-'), parts.slice(cut).join('-'));
