@@ -16,7 +16,14 @@ import {
 	socketTask,
 	tokenOf,
 } from '#test/support/socket-client.ts';
-import { interpretersOf, noModels, promptsOf, shareHeard, testModels } from '#test/support/test-models.ts';
+import {
+	allPrompts,
+	interpretersOf,
+	noModels,
+	promptsOf,
+	shareHeard,
+	testModels,
+} from '#test/support/test-models.ts';
 
 // Real models, real recordings of people, real sockets. What must hold is what a listener needs, so words are counted, not letters.
 
@@ -110,6 +117,11 @@ describe.skipIf(noModels('the local interpreter'))('on this computer', () => {
 		);
 		expect(shareHeard(translated, heard.join(' '))).toBeGreaterThan(0.5);
 	}, 60_000);
+
+	it('compares with what the prompts say, not with misprints in their texts', () => {
+		const texts = allPrompts('it').map(({ text }) => text);
+		expect(texts).toContain('La chiamata non può essere completata così come composta.');
+	});
 
 	it('captions come with their translation, and finalize is answered with its marker', async () => {
 		const [prompt] = promptsOf('en', 'vm-savefolder');

@@ -27,6 +27,16 @@ interface Reference {
 	readonly text: string;
 }
 
+/** Misspelled or damaged in the package of the prompts: nobody could write them as they are there. */
+const MISPRINTS: readonly (readonly [string, string])[] = [
+	['présentemnet', 'présentement'],
+	['etre rappler', 'être rappelé'],
+	['pu? essere', 'può essere'],
+	['cos? come', 'così come'],
+	['Perpiacere', 'Per piacere'],
+	['Что бы сбросить', 'Чтобы сбросить'],
+];
+
 function referencesOf(language: string): readonly Reference[] {
 	const all = JSON.parse(readFileSync(join(folder, 'audio', 'refs.json'), 'utf8')) as Readonly<
 		Record<string, readonly Reference[]>
@@ -35,7 +45,7 @@ function referencesOf(language: string): readonly Reference[] {
 }
 
 const promptOf = ({ wav, text }: Reference): Prompt => ({
-	text,
+	text: MISPRINTS.reduce((read, [misprint, meant]) => read.replace(misprint, meant), text),
 	pcm: readFileSync(join(folder, 'audio', wav)).subarray(44),
 });
 
