@@ -162,6 +162,16 @@ test('of a file no text is made before its sentence has ended', () => {
 	expect(decoded).toHaveLength(1);
 });
 
+test.each([true, false])(
+	'decodes a sentence with only the beginning of the pause after it (live: %s)',
+	(isLive) => {
+		const { decoded, speak, silence } = stage({ isLive, silenceMs: 2000 });
+		speak(0.4);
+		silence(2.1);
+		expect(decoded).toEqual([expect.closeTo(0.56, 1)]);
+	},
+);
+
 test('another language counts from the next sentence on', () => {
 	const { hearing, finals, speak, silence } = stage();
 	speak(1);

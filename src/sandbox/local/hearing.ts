@@ -236,10 +236,15 @@ export class Hearing {
 
 	/** `known` is the text decoded in the pause that ends the sentence. */
 	#end(known: { readonly text: string; readonly language: string } | null): void {
-		const silent = Math.round(this.#silenceMs / WINDOW_MS);
+		const all = this.#levels.length;
+		const silent = Math.min(all, Math.round(this.#silenceMs / WINDOW_MS));
+		// As much silence as in the pause: with all of it Whisper is slower, and wrong more often.
+		const spare = Math.max(0, silent - Math.ceil(SUSPECT_MS / WINDOW_MS));
 		const result =
-			this.#speechMs < LEAST_SPEECH_MS ? { text: '', language: '' } : (known ?? this.#decode(this.#length));
-		this.#tell({ ...result, sure: result.text }, Math.max(1, this.#levels.length - silent), true);
+			this.#speechMs < LEAST_SPEECH_MS
+				? { text: '', language: '' }
+				: (known ?? this.#decode((all - spare) * WINDOW));
+		this.#tell({ ...result, sure: result.text }, Math.max(1, all - silent), true);
 		this.#close();
 	}
 
