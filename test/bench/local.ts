@@ -15,7 +15,7 @@ import { medianOf, table, written } from './statistics.ts';
 
 const RATE = 16_000;
 /** As the app sends to it, ms. */
-const CHUNK_MS = 60;
+const CHUNK_MS = 40;
 const GAP_MS = 2000;
 /** Of 16 bits; quieter is silence. */
 const LOUD = 400;

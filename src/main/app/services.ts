@@ -287,7 +287,7 @@ export function createServices(parts: {
 }
 
 /** Longest sound in one message to the local interpreter, ms. */
-const LOCAL_CHUNK_MS = 60;
+const LOCAL_CHUNK_MS = 40;
 
 /** The window's sockets: to the service of the current account, through ports into the page. */
 function streamsOf(parts: {
