@@ -55,6 +55,13 @@ test.each([1000, 1600])('a sentence being heard is marked from edge to edge: %i 
 	expect((region.right - (row?.right ?? 0)) / 20).toBeLessThan(1);
 });
 
+test('a number and its sign stay in one line', async () => {
+	const shown = await live();
+	shown.conversation.putRow(captionRow(0, ['en', 'By 14 % or 5 €, 3 people.'], []));
+	const source = () => document.querySelector('[data-kind="source"]')?.textContent;
+	await expect.poll(source).toBe('By 14\u00a0% or 5\u00a0€, 3 people.');
+});
+
 test('the level of the microphone is seen in a narrow window as well', async () => {
 	await live({}, 420);
 	await expect.element(page.getByRole('meter', { name: 'Microphone level' })).toBeVisible();

@@ -246,11 +246,11 @@ function asked({ source, translations }: CaptionRow, opener: Element): Asked {
 	const texts = [...said, ...told];
 	const selection = document.getSelection();
 	const words = (selection?.toString() ?? '').trim();
-	const marked =
-		words !== '' && words.length <= LONGEST_CORRECTION && texts.find(({ text }) => text.includes(words));
+	const isWords = words !== '' && words.length <= LONGEST_CORRECTION;
+	const marked = isWords && texts.find(({ text }) => unbroken(text).includes(words));
 	return {
 		texts,
-		marked: marked ? { language: marked.language, words } : null,
+		marked: marked ? { language: marked.language, words: storedWords(marked.text, words) } : null,
 		at: (marked && selection ? selection.getRangeAt(0) : opener).getBoundingClientRect(),
 		opener,
 	};
@@ -280,9 +280,21 @@ function SpeakerMark({ id, speaker }: { readonly id: string; readonly speaker: S
 	);
 }
 
+/** Keeps a number and the sign after it in one line: "14 %". */
+function unbroken(text: string): string {
+	return text.replace(/(\d) (?=[%‰°€$£¥])/g, '$1\u00a0');
+}
+
+/** Words of a shown text as they are stored, with ordinary spaces. */
+function storedWords(text: string, words: string): string {
+	const from = unbroken(text).indexOf(words);
+	return text.slice(from, from + words.length);
+}
+
 /** A caption whose words move as little as possible while it is unfinished; its uncertain end is dimmed. */
 function SteadyText({ segment }: { readonly segment: Segment }) {
-	const { text, kind, language } = segment;
+	const { kind, language } = segment;
+	const text = unbroken(segment.text);
 	const isCutOff = segment.cutOff === true;
 	// A cut-off text will not change any more, so treat it as final.
 	const final = segment.final || isCutOff;

@@ -118,9 +118,10 @@ export function RowOrList<Value extends string>({ folded, ...props }: RowOrListP
 function StandIn<Value extends string>({ options, value }: RowOrListProps<Value>) {
 	const chosen = options.find((one) => one.value === value);
 	return (
-		<div className={field.selectButton} aria-hidden="true">
+		<div className={`${field.selectButton} ${fitStyles.standIn}`} aria-hidden="true">
 			{chosen?.icon && <Icon name={chosen.icon} size={20} />}
 			<span className={field.selectValue}>{chosen?.label}</span>
+			<Icon name="down" size={16} />
 		</div>
 	);
 }
