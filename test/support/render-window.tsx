@@ -78,6 +78,11 @@ async function render(
 
 /** The findings of axe, one readable line each. */
 export async function axeFindings(): Promise<readonly string[]> {
+	// What fades away is still in the page, and too pale for axe.
+	const fading = document
+		.getAnimations()
+		.filter((one) => one.playState === 'running' && one.effect?.getComputedTiming().endTime !== Infinity);
+	await Promise.allSettled(fading.map(({ finished }) => finished));
 	// A dialog hides the page behind it from a screen reader, and these two rules look for the heading and the main landmark of that page.
 	// Axe means to pass them then, but now and then does not count the dialog as visible, and fails them.
 	const dialogs = document.querySelectorAll('[role=dialog], [role=alertdialog]').length;

@@ -92,6 +92,19 @@ describe('the pacer', () => {
 		expect(sent()).toBe(5);
 	});
 
+	test('adds no silence to a file that is read or heard slowly', () => {
+		const pacer = createPacer({ canWait: true, asHeard: true });
+		pacer.enter('flowing', 0);
+		pacer.push(speech(100), 0);
+		expect([pacer.take(5000), pacer.dueMs()]).toEqual([null, null]);
+		pacer.push(speech(220), 5000);
+		expect(pacer.take(5000)).toEqual(speech(320));
+		pacer.push(speech(10), 5000);
+		pacer.finish();
+		expect(pacer.take(5000)).not.toBeNull();
+		expect(pacer.counts.silentChunks).toBe(0);
+	});
+
 	test('gives this computer what was said at once, whole, up to a minute of it, and what follows as it comes', () => {
 		const { enter, pass, sent, pacer } = stage(createPacer({ chunkMs: 60, isHere: true }));
 		enter('holding');

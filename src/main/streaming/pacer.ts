@@ -174,7 +174,8 @@ export function createPacer(options: PacerOptions = {}) {
 			if (isSocketFull(unsentMs)) return null;
 			if (phase !== 'flowing' || !isFree() || (nowMs < nextMs && !options.asHeard)) return null;
 			const whole = chunkMs * perMs;
-			const isIdle = finishing || flushing || nowMs - idleFromMs >= IDLE_MS;
+			// A file on this computer may take its time: silence would be heard as a pause within a sentence.
+			const isIdle = finishing || flushing || (!options.asHeard && nowMs - idleFromMs >= IDLE_MS);
 			if (queue.length < whole && isIdle && framed > 0) takeFrame();
 			if (queue.length >= whole) {
 				left(nowMs);
@@ -194,7 +195,7 @@ export function createPacer(options: PacerOptions = {}) {
 			if (phase !== 'flowing' || (finishing && queue.length + framed === 0)) return null;
 			if (!isFree()) return null;
 			if (finishing || flushing || queue.length >= chunkMs * perMs) return nextMs;
-			return Math.max(nextMs, idleFromMs + IDLE_MS);
+			return options.asHeard ? null : Math.max(nextMs, idleFromMs + IDLE_MS);
 		},
 		/**
 		 * Call when the service has processed this much of the sent audio, ms from the start of the stream
