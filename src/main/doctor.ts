@@ -64,7 +64,7 @@ const queries: Readonly<Record<Product, Readonly<Record<string, string>>>> = {
 	tts: {},
 };
 
-/** Connects with the key, the only way to see whether it is accepted; nothing is sent, so nothing is charged. */
+/** Connects with the key, the only way to see whether this socket accepts it. Nothing is sent, so nothing is charged. */
 async function dialOnce(
 	{ sockets, address }: DoctorParts,
 	product: Product,

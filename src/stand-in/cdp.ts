@@ -13,7 +13,7 @@ interface Message {
 	readonly error?: { readonly message: string };
 }
 
-/** One target's half of the connection; the browser itself is the session without an id. */
+/** The connection to one target; the one without an id is the browser's own. */
 export interface CdpSession {
 	readonly id: string | undefined;
 	/** Rejects when the browser refuses or has gone. */

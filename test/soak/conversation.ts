@@ -2,7 +2,7 @@ import type { ConversationPhase } from '#renderer/conversation/conversation.ts';
 import { nextAct } from './person.ts';
 import { createWorld, type World } from './world.ts';
 
-/** What a person is told of the finer phases (faults, rule i). */
+/** What a person is told of the finer phases. */
 const named: Readonly<Record<ConversationPhase, string>> = {
 	idle: 'stopped',
 	failed: 'failed',

@@ -82,7 +82,7 @@ export function createWorld(seed: number) {
 		tokenLifeMs: 900_000,
 	});
 	const common = { clock, random: dice.next, log: silentLogger };
-	/** Sessions whose id came in a whole answer; any other can only be shown, and expires (faults, rule v). */
+	/** Sessions whose id came in a whole answer; any other can only be shown, and expires. */
 	const heard = new Set<string>();
 	const fetch: typeof globalThis.fetch = async (input, init) => {
 		const response = await service.fetch(input, init);

@@ -2,7 +2,7 @@ import axe from 'axe-core';
 import type { i18n } from 'i18next';
 import type { ReactNode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { page } from 'vitest/browser';
 import { App } from '#renderer/shell/app.tsx';
 import { preloadPages } from '#renderer/shell/pages.tsx';
@@ -78,11 +78,8 @@ async function render(
 
 /** The findings of axe, one readable line each. */
 export async function axeFindings(): Promise<readonly string[]> {
-	// What fades away is still in the page, and too pale for axe.
-	const fading = document
-		.getAnimations()
-		.filter((one) => one.playState === 'running' && one.effect?.getComputedTiming().endTime !== Infinity);
-	await Promise.allSettled(fading.map(({ finished }) => finished));
+	// What was closed and fades away is still in the page: too pale for axe, and outside the landmarks.
+	await vi.waitUntil(() => document.querySelector('[data-exiting]') === null);
 	// A dialog hides the page behind it from a screen reader, and these two rules look for the heading and the main landmark of that page.
 	// Axe means to pass them then, but now and then does not count the dialog as visible, and fails them.
 	const dialogs = document.querySelectorAll('[role=dialog], [role=alertdialog]').length;

@@ -16,8 +16,7 @@ export interface CloseQuestion {
 const LIVE: ReadonlySet<PhaseReport> = new Set(['starting', 'live', 'paused', 'recovering']);
 
 /**
- * Handles requests to close the window, or to quit, while a conversation runs.
- * Asks before a running conversation is lost; otherwise closes at once.
+ * Handles requests to close the window or to quit: asks if a conversation runs, else closes at once.
  */
 export function createClosing(parts: {
 	readonly choice: () => Settings['closeLive'];

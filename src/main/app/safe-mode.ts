@@ -5,17 +5,16 @@ import { writeAtomically } from '#main/lib/files.ts';
 /** After this many failed starts of the page in a row, safe mode is offered. */
 const FAILURES_TO_OFFER = 2;
 /**
- * A user who quits sooner than this, while the page works, has only changed their mind: this is no failed
- * start.
+ * A user who quits sooner than this, before the page is usable and without a sign of trouble, has only changed
+ * their mind: this is no failed start.
  */
 const PATIENCE_MS = 10_000;
 
 export type StartRecord = ReturnType<typeof openStartRecord>;
 
 /**
- * How the last starts of the page went: a small file, so that the count survives a crash of the whole
- * program.
- * `start.json` in the data folder; if it cannot be written, the count lasts for this run. Never throws.
+ * How the last starts of the page went: in `start.json` in the data folder, so that the count survives a crash of
+ * the whole program. If it cannot be written, the count lasts for this run. Never throws.
  */
 export function openStartRecord(folder: string, now: () => number) {
 	const path = join(folder, 'start.json');

@@ -1,9 +1,10 @@
 import { parseXml, XmlElement, XmlError } from '@rgrove/parse-xml';
 import { type InvalidTable, invalidTable, oneFault, recordsOf } from '#main/lib/read-csv.ts';
+import { isXml, TABLE_HEADS } from '#shared/glossaries/table-heads.ts';
 import { languageName } from '#shared/i18n/language-names.ts';
 import { ok, type Result } from '#shared/lib/result.ts';
 import type { TableFault } from '#shared/problem.ts';
-import { GLOSSARY_MOST_BYTES, type GlossaryKind, isXml, TABLE_HEADS } from '#shared/protocol/glossary.ts';
+import { GLOSSARY_MOST_BYTES, type GlossaryKind } from '#shared/protocol/glossary.ts';
 import { baseOf, localeTag, sameLanguage } from '#shared/protocol/languages.ts';
 
 /** Longest term, UTF-16 units; a column with longer texts, such as sentences, is another kind of file. */

@@ -8,7 +8,7 @@ import { field, type JsonFault, parseJson } from '#shared/protocol/json.ts';
 import { checkRestBase } from '#shared/service-address.ts';
 import { type ConnectFailure, readConnectFailure } from './connect-failure.ts';
 
-/** Retries of a call (faults, rule iv). */
+/** Retries of a call. */
 const PLAN: BackoffPlan = { baseMs: 300, capMs: 20_000, tries: 4 };
 const THROTTLED_PLAN: BackoffPlan = { ...PLAN, baseMs: 1000 };
 /** Longest wait requested by a service that we accept without asking the user (faults 8). */
@@ -126,7 +126,7 @@ export function createHttp(parts: HttpParts) {
 
 	function describe(to: Credentials, wanted: HttpRequest, state: ServiceState): Parameters<typeof tryOnce> {
 		const headers: Record<string, string> = { authorization: `Bearer ${to.key}`, accept: 'application/json' };
-		// Spec 4.5: send this header even with the call that has no body.
+		// Extending a session has no body, but needs this header too (spec 4.5).
 		if (wanted.method === 'POST') headers['content-type'] = 'application/json';
 		const init: RequestInit = { method: wanted.method, headers, credentials: 'omit', cache: 'no-store' };
 		if (wanted.body !== undefined) init.body = JSON.stringify(wanted.body);
@@ -156,7 +156,7 @@ export function createHttp(parts: HttpParts) {
 	}
 
 	return {
-		/** Never rejects. Makes at most 4 attempts, each with a time limit; `signal` ends it at once. */
+		/** Never rejects. Makes at most 4 attempts, each with a time limit; for `signal` see `HttpRequest`. */
 		request,
 		/**
 		 * The service's own time at this base, Unix ms (its `Date` header); this computer's until the service has
@@ -270,7 +270,7 @@ function notActed(problem: Problem): HttpFailure {
 	return { problem, acted: 'no', status: 0 };
 }
 
-/** Removes the key before anything is read: a refusal may repeat it in any encoding, and is cut later. */
+/** A refusal may repeat the key in any encoding. It goes before the text is shortened, which could split it. */
 function withoutKey(outcome: TryOutcome, { key }: Credentials): TryOutcome {
 	if (outcome.type !== 'answer' || outcome.body.type !== 'json') return outcome;
 	const { value } = outcome.body;

@@ -25,7 +25,7 @@ function boxOf({ kind }: Problem): Place {
 /** Steps that lead to a box of the live page. */
 export const toLiveBox: ReadonlySet<Recovery> = new Set(['open-microphone', 'open-output', 'open-languages']);
 
-/** Problems before a conversation: a retry only checks again, and starts no conversation. */
+/** Problems before a conversation: unless one has failed, a retry only checks again. */
 const ofOthers: ReadonlySet<Problem['kind']> = new Set(['recorder-missing', 'system-sound-failed']);
 
 /** Problems handled the same everywhere, because their retry starts no conversation. */

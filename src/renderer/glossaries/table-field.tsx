@@ -7,9 +7,10 @@ import { Button, ButtonRow } from '#renderer/ui/button.tsx';
 import field from '#renderer/ui/field.module.css';
 import { Icon } from '#renderer/ui/icon.tsx';
 import { TextAreaField, type TextAreaFieldProps } from '#renderer/ui/text-area.tsx';
+import { isXml, TABLE_HEADS } from '#shared/glossaries/table-heads.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import type { ProblemOf } from '#shared/problem.ts';
-import { type GlossaryKind, isXml, TABLE_HEADS } from '#shared/protocol/glossary.ts';
+import type { GlossaryKind } from '#shared/protocol/glossary.ts';
 import { isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
 import styles from './grid.module.css';
 

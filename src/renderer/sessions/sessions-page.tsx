@@ -246,7 +246,7 @@ function NoSessionLeft({ rows }: { readonly rows: readonly SessionRow[] | null }
 	const ours = rows?.filter(({ owner }) => owner.startsWith('this-')).length ?? 0;
 	const sentences = [
 		t(problem.kind === 'session-limit' ? 'sessions.limit' : 'sessions.uncertain'),
-		t('sessions.needs', { number: number(sessionsNeeded(twoLegs ? 'both-ways' : 'one-way')) }),
+		t('sessions.needs', { number: number(sessionsNeeded({ bothDirections: twoLegs })) }),
 		rows ? t('sessions.counts', { open: number(rows.length), ours: number(ours) }) : '',
 	];
 

@@ -14,8 +14,8 @@ export interface AskDialogProps extends Pick<DialogProps, 'title' | 'isOpen' | '
 }
 
 /**
- * Asks for confirmation of an action, with Cancel. With `role="alertdialog"` one of the two buttons must be
- * chosen.
+ * Asks for confirmation of an action, with Cancel. With `role="alertdialog"` there is no close button, and a click
+ * outside does nothing; Escape cancels.
  */
 export function AskDialog({ verb, onDo, look = 'primary', isDisabled = false, ...dialog }: AskDialogProps) {
 	const { t } = useTranslation();

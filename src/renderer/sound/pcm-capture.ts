@@ -71,7 +71,7 @@ export function createPcmCapture({ engine, clock, lost, keptMs = 0 }: PcmCapture
 	if (keptMs > 0) use();
 
 	return {
-		/** `null` = sends nothing, and keeps silence. The caller still owns the track. */
+		/** `null` = sends nothing; while sound is kept, silence is. The caller still owns the track. */
 		setTrack(next: MediaStreamTrack | null): void {
 			// A new source for the same track would miss a moment of its sound.
 			if (next === track) return;

@@ -30,7 +30,7 @@ interface OutgoingVoicePath extends VoicePath {
 	readonly callOutput: CallOutput;
 }
 
-/** The stages that both directions share. */
+/** What the stages of either direction need. */
 interface VoicePathParts {
 	readonly guard: Pick<EchoGuard, 'hear'>;
 	readonly room: Pick<RoomOutput, 'alsoHere'>;

@@ -5,11 +5,11 @@ import {
 	type Heard,
 	Hearing,
 	type HearingRules,
-	Lateness,
 	likeliest,
 	type Recogniser,
 	WINDOW,
 } from './hearing.ts';
+import { Lateness } from './lateness.ts';
 import { fileOf } from './models.ts';
 import { type LinearResampler, loadSherpa } from './packages.ts';
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { HEARING_HZ, type Heard, Hearing, Lateness, likeliest, withoutInventions } from './hearing.ts';
+import { HEARING_HZ, type Heard, Hearing, likeliest, withoutInventions } from './hearing.ts';
+import { Lateness } from './lateness.ts';
 
 /** Speech is loud and silence is not; the recogniser "hears" a word for each half second of loud sound. */
 function stage(rules: Partial<Parameters<Hearing['follow']>[0]> = {}) {

@@ -82,7 +82,7 @@ function unpacked(place: string, { files, contents = '' }: Model): string {
 }
 
 /** Writes the files of an archive made by npm: plain tar, with everything in one folder. */
-function unpack(tar: Buffer, folder: string): void {
+export function unpack(tar: Buffer, folder: string): void {
 	const BLOCK = 512;
 	let at = 0;
 	const field = (from: number, length: number) =>

@@ -7,7 +7,7 @@ import { createScope } from '#shared/lib/scope.ts';
 import { SOCKET_AUDIO } from '#shared/protocol/limits.ts';
 import { SERVER_MESSAGE } from '#shared/protocol/vocabulary.ts';
 
-/** How much faster than real time a sentence is sent (protocol 4.8). */
+/** How much faster than real time a sentence is sent: a range, drawn from for each (protocol 4.8). */
 const SPEED = [3, 5] as const;
 const STALL_MS = 3000;
 const WRONG_HZ = 16_000;

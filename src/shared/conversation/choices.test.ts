@@ -65,5 +65,5 @@ test('what a service may not know is left out one thing at a time, and then noth
 });
 
 test('a conversation in both directions has a session for each', () => {
-	expect([sessionsNeeded('one-way'), sessionsNeeded('both-ways')]).toEqual([1, 2]);
+	expect([false, true].map((bothDirections) => sessionsNeeded({ bothDirections }))).toEqual([1, 2]);
 });

@@ -71,14 +71,7 @@ export function lessOf(choices: Choices): { readonly choices: Choices; readonly 
 	return fixed === choices ? null : { choices: fixed, lacks: 'speakers-voice' };
 }
 
-/**
- * How many sessions a conversation needs at the service at once; the plan limits their number. Listed here so
- * that the number can be shown before the start.
- */
-const needed = { 'one-way': 1, 'both-ways': 2 } as const satisfies Record<string, number>;
-
-export type ConversationKind = keyof typeof needed;
-
-export function sessionsNeeded(kind: ConversationKind): number {
-	return needed[kind];
+/** How many sessions a conversation needs at the service at once; the plan limits their number. */
+export function sessionsNeeded({ bothDirections }: { readonly bothDirections: boolean }): number {
+	return bothDirections ? 2 : 1;
 }

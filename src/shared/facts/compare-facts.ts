@@ -194,7 +194,7 @@ function codeOf({ literal, text, numbers: [number] }: Fact): string {
 	return (literal ?? digits).replace(/^0+/, '');
 }
 
-/** Whether two measures are equal in different units: 68 degrees Fahrenheit, and 20 degrees Celsius. */
+/** Whether one measure may be the other in different units, as 68 degrees Fahrenheit and 20 Celsius; not calculated. */
 function isConverted(a: Fact, b: Fact): boolean {
 	return a.measure !== b.measure && [a, b].every(({ measure }) => measure) && [a, b].some(isImperial);
 }

@@ -41,7 +41,7 @@ export const CorrectionsPut = z.lazy(() =>
 		made: z.array(Glossary),
 		/** Earlier glossaries and their replacements; null = the language has no corrections any more. */
 		replaced: z.array(z.object({ id: z.string(), by: z.nullable(z.string()) })),
-		/** Why some of `replaced` still exist; null if none does. */
+		/** Why some of `replaced` still exist; null = all were deleted. */
 		problem: z.nullable(Problem),
 	}),
 );

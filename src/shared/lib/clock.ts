@@ -2,8 +2,8 @@
 export type Cancel = () => void;
 
 /**
- * Time as a dependency, so that tests can control it. Code outside a `system-clock.ts` never uses `Date`,
- * `setTimeout` or `setInterval`.
+ * Time as a dependency, so that tests can control it. The app's code outside a `system-clock.ts` never uses `Date`,
+ * `setTimeout` or `setInterval`; only the guests' page, `smoke/` and `stand-in/` do.
  */
 export interface Clock {
 	/** Monotonic milliseconds from an arbitrary start; never jumps. For durations and deadlines. */

@@ -1,6 +1,6 @@
 import { z } from 'zod/mini';
 
-/** The largest box shows no more lines, so further rows are never visible. */
+/** The largest box shows no more lines. It is also what a new guest sees first. */
 export const FRAME_ROWS = 8;
 /** UTF-16 units; of a longer text only the end is visible. */
 export const LONGEST_PIECE = 1000;

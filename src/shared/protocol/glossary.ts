@@ -17,15 +17,7 @@ export const GLOSSARY_NAME = /^[\w\-. ]{3,64}$/;
  */
 export const GLOSSARY_MOST_BYTES = 1_000_000;
 
-/** First cells of header rows in a glossary's table. */
-export const TABLE_HEADS = /^(source|from|term|word|original|recogni[sz]ed|wrong)$/i;
-
-/** Whether a text is XML: a table of terms never begins like that. */
-export function isXml(text: string): boolean {
-	return /^\uFEFF?\s*<(?:[?!]|martif|tbx)/i.test(text);
-}
-
-/** A page has fifty entries; more than this number is not read. */
+/** Most entries read from one page, which usually has fifty. */
 const MOST_LISTED = 1000;
 
 /** A glossary described by the service; missing fields are empty or null. */

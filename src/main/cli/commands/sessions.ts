@@ -64,7 +64,7 @@ export async function showSession(context: ServiceContext, line: Line): Promise<
 	return EXIT.done;
 }
 
-/** Prints the publisher token, and from then on the session is the user's. If anything fails before, the session is deleted. */
+/** Prints the publisher token. The session is the user's once the ledger says so; if anything fails before that, it is deleted. */
 export async function createSession(context: ServiceContext): Promise<ExitStatus> {
 	const { sessions: client, ledger, clock, terminal, output, signal } = context;
 	const account = client.account();

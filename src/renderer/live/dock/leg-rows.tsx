@@ -69,7 +69,7 @@ function LegRow({ leg }: { readonly leg: Leg }) {
 						{pair} {t(`legs.${name}Way`)}
 					</span>
 				</p>
-				{/* In a low window, the button to resume takes the place of the delay. */}
+				{/* While only this direction is paused, its *Resume* takes the place of the delay. */}
 				{view.phase === 'live' && view.paused === paused && <DelayText of={conversation} />}
 			</div>
 			<div className={styles.foot}>

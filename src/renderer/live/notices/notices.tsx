@@ -167,7 +167,7 @@ export function useLegWords(): {
 	const problem = useStore(conversation.store, (view) => view.problem);
 	const problemLeg = useStore(conversation.store, (view) => view.problemLeg);
 	const noticeLeg = useStore(conversation.store, (view) => view.noticeLeg);
-	const number = new Intl.NumberFormat(i18n.language).format(sessionsNeeded('both-ways'));
+	const number = new Intl.NumberFormat(i18n.language).format(sessionsNeeded({ bothDirections: true }));
 	const about = (leg: LegName | undefined) => leg && `${t(`legs.${leg}`)}:`;
 	return {
 		problemAbout:

@@ -205,7 +205,7 @@ function conclude(state: State, { live, effects, lost, stuck }: WorkStep, moment
 }
 
 /**
- * No audio leaves while paused, so the microphone is closed, not only muted (faults, rule iii). Silence is sent
+ * No audio leaves while paused, so the microphone is closed, not only muted. Silence is sent
  * until the interpreter has confirmed the pause: until then it treats a stream that stops as a fault (protocol
  * 5.1.2).
  */

@@ -117,7 +117,7 @@ function stepHow(state: State, stage: Reconnecting, event: Event, moment: Moment
 }
 
 /**
- * Allows more time while audio still arrives without signalling; a socket buffers the speech and gets the full
+ * When to give up restoring: in a room soon after the last sound, on a socket, which buffers speech, after the full
  * limit.
  */
 function restoredByMs({ sinceMs, heardMs }: Recovery & { by: 'restoring' }, { route }: Run): number {
