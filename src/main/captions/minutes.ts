@@ -43,7 +43,7 @@ const Source = z.object({
 	}),
 });
 
-/** Background of missing passages, as on the page for printing. */
+/** Background of missing passages, as in the HTML export. */
 const AMBER = 'FFF2CC';
 const HEAD = 'EDEDED';
 /** Font size in half points. */

@@ -125,7 +125,7 @@ async function openService(
 	const allowedHosts = parseAllowedHosts(settings.values.allowedHosts);
 	const isKeyPiped = line.has('key-stdin');
 	const isTokenPiped = line.has('voice-token-stdin');
-	// Input that is not text is not a key either; this character makes the key check report it.
+	// Input that is not text becomes this character, which the check of keys refuses.
 	const piped = isSecretPiped(line) ? ((await terminal.readInput()) ?? '\uFFFD').trim() : '';
 	// No key of the service is sent to this computer's own interpreter.
 	const key = local?.key ?? (isKeyPiped ? piped : (env.DRAGOMAN_API_KEY ?? ''));
@@ -217,7 +217,7 @@ function optionsOf(line: Line): Readonly<Record<string, string>> {
 	);
 }
 
-/** Makes the client give the reason why the existing key is not used, instead of saying that there is none. */
+/** Makes every call fail with the reason why the key is not used (`refusal`), not with "no key". */
 function refusing<Client extends { account(): Result<unknown, Problem> }>(
 	client: Client,
 	refusal: Problem | null,

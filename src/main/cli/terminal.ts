@@ -76,8 +76,8 @@ export async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSi
 }
 
 /**
- * Creates a promise of the abort for each piece: a single one, raced against all of them, would keep each in
- * memory until its own end.
+ * Each piece gets its own promise of the abort: a single one, raced against all pieces, would keep them all in
+ * memory.
  */
 async function nextOf<T>(pieces: AsyncIterator<T>, signal: AbortSignal): Promise<IteratorResult<T>> {
 	const nothing = { done: true, value: undefined } as const;

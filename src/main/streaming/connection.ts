@@ -50,7 +50,7 @@ export interface ConnectionHeard {
 	message(message: ServerMessage): void;
 	/** Called when the socket could not send this much sound. */
 	dropped(audioMs: number): void;
-	/** Called when less sound waits in the socket. */
+	/** Called when the socket's backlog has shrunk. */
 	drained(): void;
 	/** Called when the other side has ended the connection, but only after `connect` has resolved. */
 	ended(failure: ConnectionFailure): void;

@@ -11,11 +11,11 @@ import { VOICE } from '#shared/protocol/vocabulary.ts';
 import { checkVoiceDraft, emptyDraft, tidyName } from '#shared/voices/draft.ts';
 import { type Cloning, createCloning } from './cloning.ts';
 import {
-	createRecordings,
+	createSampleRecordings,
 	type MediaLength,
-	type Recordings,
 	readSample,
 	type SampleFile,
+	type SampleRecordings,
 } from './samples.ts';
 import { LONG_MS } from './status-polling.ts';
 import { amendedVoice, type StoredVoice, type VoicesFile, withoutVoice } from './voices-file.ts';
@@ -68,7 +68,7 @@ export function createClonedVoices(parts: {
 }) {
 	const { register, api, clock } = parts;
 	const listeners = createListeners<[list: VoiceList]>();
-	const recordings = createRecordings(parts.folder, parts.lengthOf, parts.log);
+	const recordings = createSampleRecordings(parts.folder, parts.lengthOf, parts.log);
 	const samples = createSamples(recordings);
 	let known: readonly StoredVoice[] = [];
 	let account: string | null = null;
@@ -283,7 +283,7 @@ export function createClonedVoices(parts: {
 }
 
 /** Samples from which the window may make a voice, under opaque names. */
-function createSamples(recordings: Pick<Recordings, 'remove' | 'discard'>) {
+function createSamples(recordings: Pick<SampleRecordings, 'remove' | 'discard'>) {
 	const held = new Map<string, SampleFile>();
 
 	async function discard(sample: string): Promise<void> {

@@ -20,7 +20,7 @@ import { encodeWav } from '#shared/sound/wav.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { notRun } from '#test/support/not-run.ts';
 import { newFolder, writeSample } from '#test/support/voices.ts';
-import { createMediaLength, createRecordings, readSample, wavLength } from './samples.ts';
+import { createMediaLength, createSampleRecordings, readSample, wavLength } from './samples.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -286,7 +286,7 @@ describe('recordings', () => {
 
 	const warned: string[] = [];
 	const log = { warn: (message: string) => void warned.push(message) };
-	const start = () => createRecordings(folder, async () => 6000, log);
+	const start = () => createSampleRecordings(folder, async () => 6000, log);
 	const files = () => (existsSync(folder) ? readdirSync(folder) : []);
 	const MOST = 10_000_000;
 	const unknown = err({ kind: 'not-found', what: 'recording' });

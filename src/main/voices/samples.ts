@@ -21,8 +21,7 @@ const PROBE_MS = 5000;
 const MOST_CHUNKS = 64;
 
 /**
- * We read WAV ourselves; ffprobe, if installed, reads everything else, so that its codecs are not part of
- * ours.
+ * We read WAV ourselves; ffprobe, if installed, reads everything else, so that we ship no codecs.
  */
 export function createMediaLength(clock: Clock): MediaLength {
 	return async (path, file, mimeType) => {
@@ -132,13 +131,13 @@ interface Open {
 
 const failed = err<Problem>({ kind: 'storage-failed', what: 'recording' });
 
-export type Recordings = ReturnType<typeof createRecordings>;
+export type SampleRecordings = ReturnType<typeof createSampleRecordings>;
 
 /**
  * The window's recordings that wait to be sent: files that only their user can read. One that cannot be
- * erased, such as when a scanner holds it, is logged: the next start removes it.
+ * erased, such as when a virus scanner holds it, is logged: the next start removes it.
  */
-export function createRecordings(folder: string, lengthOf: MediaLength, log: Pick<Logger, 'warn'>) {
+export function createSampleRecordings(folder: string, lengthOf: MediaLength, log: Pick<Logger, 'warn'>) {
 	let current: Open | null = null;
 
 	async function erase(path: string): Promise<void> {

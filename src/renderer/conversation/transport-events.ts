@@ -39,9 +39,9 @@ export function createTransportEvents(parts: {
 	readonly isSettled: () => boolean;
 }) {
 	const { captions, voices, gauge, intake, typed, absence, notice, dispatch, elapsedMs } = parts;
-	/** True if nothing was received on the link in use yet. */
+	/** True if no text was received on the link in use yet. */
 	let isFresh = true;
-	/** True if the service no longer knew the session. */
+	/** True after `NOT_FOUND`: the service has no task. */
 	let missing = false;
 
 	function hearEvent(id: number, event: TransportEvent): void {

@@ -16,7 +16,7 @@ export interface LevelMeterProps {
  * meters move in the same frames.
  */
 const PICTURE_MS = 80;
-/** Update interval while the level does not change, ms: longer, so that a silent meter costs almost nothing. */
+/** Update interval while the shown level is 0, ms: longer, so that a silent meter costs almost nothing. */
 const SILENT_MS = 2 * PICTURE_MS;
 /** Smallest change of the bar, percent; smaller changes are not visible. */
 const STEP_PERCENT = 2;

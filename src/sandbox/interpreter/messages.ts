@@ -31,7 +31,7 @@ export function currentTask(task: object, status: TaskStatus): object {
 	return { message_type: SERVER_MESSAGE.currentTask, data: { ...task, task_status: status } };
 }
 
-/** One of the four text messages; the two types of `translation` have a part id. */
+/** One of the four text messages. `translation`: true for the two of a translation, which have a part id. */
 export function transcription(
 	messageType: string,
 	spoken: Spoken,
@@ -71,7 +71,7 @@ function words({ text, startS, endS }: Spoken): object[] {
 	}));
 }
 
-/** The answer to `AS_HEARD`. */
+/** Reports how much of a file was processed (`AS_HEARD`). */
 export function soundHeard(ms: number): object {
 	return { message_type: AS_HEARD.message, data: { ms } };
 }

@@ -5,7 +5,7 @@ import {
 	EXPECT_MS,
 	initialTurns,
 	isVoiceHeld,
-	LONGEST_NOISE_MS,
+	LONGEST_VOICE_WAIT_AUTOMATIC_MS,
 	LONGEST_VOICE_WAIT_MS,
 	openGates,
 	SETTLE_MS,
@@ -158,8 +158,8 @@ describe('automatic', () => {
 		);
 		expect(gates(speaking)).toEqual([true, true]);
 		expect(gates(stepTurns(speaking, { type: 'speech', speaking: false }, 900))).toEqual([false, false]);
-		expect(turnDueMs(speaking)).toBe(LONGEST_NOISE_MS);
-		expect(gates(stepTurns(speaking, TICK, LONGEST_NOISE_MS))).toEqual([false, false]);
+		expect(turnDueMs(speaking)).toBe(LONGEST_VOICE_WAIT_AUTOMATIC_MS);
+		expect(gates(stepTurns(speaking, TICK, LONGEST_VOICE_WAIT_AUTOMATIC_MS))).toEqual([false, false]);
 	});
 
 	test('whose turn it is follows from whose words were translated', () => {

@@ -83,7 +83,7 @@ export const SETTLE_MS = 450;
 /** The longest time that a person can keep the voice waiting; then the voice speaks, and the person waits. */
 export const LONGEST_VOICE_WAIT_MS = 60_000;
 /** The same limit in automatic mode: a noisy room never falls silent. */
-export const LONGEST_NOISE_MS = 10_000;
+export const LONGEST_VOICE_WAIT_AUTOMATIC_MS = 10_000;
 /** How long to expect a translation after speech. */
 export const EXPECT_MS = 6000;
 
@@ -189,7 +189,7 @@ function whileSpeaking(state: TurnState, floor: Floor & { at: 'person' }, nowMs:
 }
 
 function longestMs({ rules }: TurnState): number {
-	return rules.talk === 'hold' ? LONGEST_VOICE_WAIT_MS : LONGEST_NOISE_MS;
+	return rules.talk === 'hold' ? LONGEST_VOICE_WAIT_MS : LONGEST_VOICE_WAIT_AUTOMATIC_MS;
 }
 
 function hasVoice({ audible, waiting }: TurnState): boolean {
