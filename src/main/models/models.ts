@@ -95,13 +95,19 @@ export function modelsFolder(userData: string, env: NodeJS.ProcessEnv, option = 
 	return resolve(option || env.DRAGOMAN_MODELS || join(userData, 'models'));
 }
 
-/** The models for this computer, and why it cannot interpret. */
-export const modelsHere = modelsFor(process, createRequire(import.meta.url).resolve);
+let here: ReturnType<typeof modelsFor> | null = null;
+
+/** The models for this computer, and why it cannot interpret. No start waits for it: it looks for npm's packages. */
+export function modelsHere(): ReturnType<typeof modelsFor> {
+	here ??= modelsFor(process, createRequire(import.meta.url).resolve);
+	return here;
+}
 
 /** `interpreter` if that has to be downloaded first; null = it need not be. */
 export function missingInterpreter(folder: string): string | null {
-	const files = modelsHere.models.find(({ id }) => id === INTERPRETER)?.files ?? [];
-	return files.every(({ name }) => existsSync(join(folder, INTERPRETER, name))) ? null : INTERPRETER;
+	const interpreter = modelsHere().models.find(({ id }) => id === INTERPRETER);
+	const has = (id: string, file: string) => existsSync(join(folder, id, file));
+	return !interpreter || isWhole(interpreter, has) ? null : INTERPRETER;
 }
 
 /**
@@ -110,7 +116,7 @@ export function missingInterpreter(folder: string): string | null {
  */
 export function missingPair(folder: string, from: string, targets: readonly string[]): string | null {
 	const has = (id: string, file: string) => existsSync(join(folder, id, file));
-	const installed = new Set(published.map(({ id }) => id).filter((id) => isWhole(id, has)));
+	const installed = new Set(published.filter((model) => isWhole(model, has)).map(({ id }) => id));
 	const isHeard = recogniserOf(from, installed) !== null;
 	if (targets.length === 0) return isHeard ? missingInterpreter(folder) : `${from}-en`;
 	const isMissing = (to: string) => {
@@ -137,9 +143,9 @@ interface Job {
 /** The models on this computer, and their downloads, one at a time. */
 export function createModels(parts: ModelsParts): Models {
 	const { folder, clock, log, plan = TRIES.window } = parts;
-	const { models, problem: obstacle } = parts.models ? { models: parts.models, problem: null } : modelsHere;
+	const all = () => (parts.models ? { models: parts.models, problem: null } : modelsHere());
 	const mirror = parts.mirror.replace(/\/+$/, '');
-	const byId = new Map(models.map((model) => [model.id, model]));
+	const modelOf = (id: string) => all().models.find((model) => model.id === id);
 	const network: DownloadParts = { agent: parts.agent, clock, catalogues: new Map() };
 	const listeners = createListeners<[ModelsState]>();
 	const standings = new Map<string, Standing>();
@@ -155,11 +161,12 @@ export function createModels(parts: ModelsParts): Models {
 	const placeOf = (id: string, ...names: string[]) => join(folder, id, ...names);
 
 	function snapshot(): ModelsState {
+		const { models, problem } = all();
 		const entries = models.map(({ id, role, languages, licence, quality, files }) => {
 			const standing = standings.get(id) ?? available(files);
 			return { id, role, languages: [...languages], licence, quality, ...standing };
 		});
-		return { revision, models: entries, freeBytes, folder, problem: obstacle };
+		return { revision, models: entries, freeBytes, folder, problem };
 	}
 
 	function tell(): void {
@@ -170,14 +177,14 @@ export function createModels(parts: ModelsParts): Models {
 	}
 
 	function put(id: string, change: Partial<Standing>): void {
-		const files = byId.get(id)?.files ?? [];
+		const files = modelOf(id)?.files ?? [];
 		standings.set(id, { ...(standings.get(id) ?? available(files)), ...change });
 	}
 
 	async function look(): Promise<void> {
 		freeBytes = await freeBytesAt(folder).catch(() => null);
 		const there = new Set(await readdir(folder).catch(() => []));
-		for (const model of models) {
+		for (const model of all().models) {
 			if (jobs.some((job) => job.model === model)) continue;
 			const found = there.has(model.id) ? await standingOf(model) : available(model.files);
 			settle(model.id, found);
@@ -466,7 +473,7 @@ export function createModels(parts: ModelsParts): Models {
 	}
 
 	async function discard(id: string): Promise<void> {
-		const model = byId.get(id);
+		const model = modelOf(id);
 		if (!model || (await standingOf(model)).state === 'installed') return;
 		await rm(placeOf(id), { recursive: true, force: true });
 	}
@@ -512,7 +519,7 @@ export function createModels(parts: ModelsParts): Models {
 	async function add(ids: readonly string[], from?: string): Promise<Result<void, Problem>> {
 		const wanted: Model[] = [];
 		for (const id of ids) {
-			const model = byId.get(id);
+			const model = modelOf(id);
 			if (!model) return err(unknown(id));
 			wanted.push(model);
 		}
@@ -533,13 +540,13 @@ export function createModels(parts: ModelsParts): Models {
 	}
 
 	async function pauseOne(id: string): Promise<Result<void, Problem>> {
-		if (!byId.has(id)) return err(unknown(id));
+		if (!modelOf(id)) return err(unknown(id));
 		end(id, false);
 		return ok();
 	}
 
 	async function cancel(id: string): Promise<Result<void, Problem>> {
-		if (!byId.has(id)) return err(unknown(id));
+		if (!modelOf(id)) return err(unknown(id));
 		const isFirst = jobs[0]?.model.id === id;
 		if (end(id, true) && isFirst) return ok();
 		failures.delete(id);
@@ -550,12 +557,12 @@ export function createModels(parts: ModelsParts): Models {
 	}
 
 	async function remove(ids: readonly string[]): Promise<Result<void, Problem>> {
-		const strange = ids.find((id) => !byId.has(id));
+		const strange = ids.find((id) => !modelOf(id));
 		if (strange !== undefined) return err(unknown(strange));
 		let problem: Problem | null = null;
 		for (const id of ids) problem ??= await removeOne(id);
 		const isVoice = ({ id, role }: Model) => role === 'voice' && existsSync(placeOf(id));
-		if (!models.some(isVoice))
+		if (!all().models.some(isVoice))
 			await rm(join(folder, VOICE_DATA), { recursive: true, force: true }).catch(() => {});
 		await look();
 		tell();

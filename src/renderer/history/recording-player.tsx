@@ -51,6 +51,8 @@ export interface Player {
 	close(): void;
 }
 
+const UNPLAYED: PlayerView = { isPlaying: false, atMs: 0, saidMs: null, failed: null };
+
 export function createPlayer(
 	recordings: readonly HistoryRecording[],
 	voice: () => { readonly sink: string; readonly volume: number },
@@ -62,7 +64,7 @@ export function createPlayer(
 		totalMs += lengthMs;
 		return [{ ...one, fromMs, lengthMs }];
 	});
-	const store = createStore<PlayerView>()(() => ({ isPlaying: false, atMs: 0, saidMs: null, failed: null }));
+	const store = createStore<PlayerView>()(() => UNPLAYED);
 	const audio = new Audio();
 	/** The recording loaded in the element. */
 	let loaded: (typeof parts)[number] | null = null;
@@ -150,12 +152,7 @@ export function createPlayer(
 	};
 }
 
-const unplayed: StoreApi<PlayerView> = createStore<PlayerView>()(() => ({
-	isPlaying: false,
-	atMs: 0,
-	saidMs: null,
-	failed: null,
-}));
+const unplayed: StoreApi<PlayerView> = createStore<PlayerView>()(() => UNPLAYED);
 
 interface Recordings {
 	/** Plays the recordings; null: nothing was recorded, or none of the files exists. */

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isWhole, models, recogniserOf, translatorsOf } from '#shared/models/manifest.ts';
+import { isWhole, modelById, models, recogniserOf, translatorsOf } from '#shared/models/manifest.ts';
 import { AUTO, baseOf } from '#shared/protocol/languages.ts';
 
 const recognisers = models.filter(({ role }) => role === 'recogniser').map(({ id }) => id);
@@ -16,7 +16,8 @@ export function fileOf(folder: string, id: string, pattern: RegExp): string {
  * Whether every file of a model is in the folder. Checks this model only, because it is called for every text.
  */
 export function isInstalled(folder: string, id: string): boolean {
-	return isWhole(id, (_, file) => existsSync(join(folder, id, file)));
+	const model = modelById(id);
+	return model !== undefined && isWhole(model, (_, file) => existsSync(join(folder, id, file)));
 }
 
 /** Reads the models folder each time, because models are added and removed while the program runs. */

@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { INTERPRETER } from '#shared/models/choose-models.ts';
-import { type Model, modelsFor } from '#shared/models/manifest.ts';
+import { isWhole, type Model, modelsFor } from '#shared/models/manifest.ts';
 
 /**
  * The packages that recognise, translate and speak, and the functions we use of them; they declare no types. They
@@ -32,8 +32,7 @@ class DamagedFile extends Error {
 
 /** The name of a downloaded file that is not the published one; null = nothing is wrong, or nothing was downloaded. */
 export function damagedPackage(folder: string): string | null {
-	const place = join(folder, INTERPRETER);
-	if (!downloaded?.files.every(({ name }) => existsSync(join(place, name)))) return null;
+	if (!downloaded || !isWhole(downloaded, (id, file) => existsSync(join(folder, id, file)))) return null;
 	try {
 		packagesIn(folder);
 		return null;

@@ -383,8 +383,8 @@ const byId: ReadonlyMap<string, Model> = new Map(models.map((model) => [model.id
 /**
  * Whether every file of a model exists; while a model is being downloaded, none of its final file names exists.
  */
-export function isWhole(id: string, has: (id: string, file: string) => boolean): boolean {
-	return byId.get(id)?.files.every(({ name }) => has(id, name)) ?? false;
+export function isWhole({ id, files }: Model, has: (id: string, file: string) => boolean): boolean {
+	return files.every(({ name }) => has(id, name));
 }
 
 /**

@@ -38,7 +38,7 @@ export async function addModels(context: Context, line: Line): Promise<ExitStatu
 	const { output, signal } = context;
 	const ids: string[] = [];
 	for (const name of line.arguments) {
-		const found = modelsHere.models.some(({ id }) => id === name) ? [name] : ofPair(name);
+		const found = modelsHere().models.some(({ id }) => id === name) ? [name] : ofPair(name);
 		if (!found) return output.problem({ kind: 'not-found', what: 'model', name });
 		ids.push(...found);
 	}
@@ -80,7 +80,7 @@ export async function removeModels(context: Context, line: Line): Promise<ExitSt
  * it.
  */
 function ofPair(name: string): readonly string[] | null {
-	const { neededFor } = chooseAmong(modelsHere.models);
+	const { neededFor } = chooseAmong(modelsHere().models);
 	const parts = name.toLowerCase().split('-');
 	for (let cut = 1; cut < parts.length; cut += 1) {
 		const needed = neededFor(parts.slice(0, cut).join('-'), parts.slice(cut).join('-'));
