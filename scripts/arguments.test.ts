@@ -62,7 +62,7 @@ test.each([
 
 // Few: each loads all that its command can do.
 test.each([
-	['crash', 'test/crash/main.ts', '--part constructor', '--part takes main, history, window.'],
+	['crash', 'test/crash/main.ts', '--part constructor', '--part takes main, window.'],
 	['faults', 'test/faults/main.ts', '--row 999', 'There is no row 999; the last is 140.'],
 ])('npm run %s: %s %s is refused', { timeout: 60_000 }, async (name, file, given, sentence) => {
 	expect(await run(file, ...given.split(' '))).toEqual({

@@ -23,7 +23,7 @@ export interface Totals {
 	readonly cleared: number;
 	readonly unanswered: number;
 	readonly finals: number;
-	/** The most captions that one program lost, none of them acknowledged. */
+	/** The most batches of captions that one program lost, none of them acknowledged. */
 	readonly lost: number;
 	/** Which trial, and what was not as promised. */
 	readonly failures: readonly string[];

@@ -24,16 +24,18 @@ const { sessions } = admission;
 void program.keeper.sweep();
 await history.answers['history.state'](undefined);
 
-/** A caption that grows and becomes final, handed over as the window does it. */
+/** A sentence and its translation, which grow and become final, handed over as the window does it. */
 async function talk(id: string, sentences: number): Promise<void> {
 	for (let n = 0; n < sentences; n++) {
 		for (const final of [false, true]) {
-			const text = final ? `sentence ${n} is whole` : `sentence ${n}`;
-			const place = { row: `r${n}`, part: '0', kind: 'source', language: 'en', mark: '' };
-			const caption: HistoryCaption = { key: `k${n}`, ...place, text, startMs: n, endMs: n + 1, final };
-			say({ type: 'handed', id, caption });
-			const kept = await history.answers['history.append']({ id, captions: [caption] });
-			if (kept.ok) say({ type: 'kept', id, caption });
+			const captions = ['source', 'translation'].map((kind): HistoryCaption => {
+				const text = final ? `${kind} ${n} is whole` : `${kind} ${n}`;
+				const place = { row: `r${n}`, part: '0', kind, language: 'en', mark: '' };
+				return { key: `${kind} ${n}`, ...place, text, startMs: n, endMs: n + 1, final };
+			});
+			say({ type: 'handed', id, captions });
+			const kept = await history.answers['history.append']({ id, captions });
+			if (kept.ok) say({ type: 'kept', id, captions });
 		}
 	}
 }

@@ -3,23 +3,15 @@
  *
  * `main`: kills the main process at every step of its day (start, conversations, stop, quit), then at random, so
  * many times in all, against a service in whose list others have sessions; starts again each time and checks what
- * was promised (docs/reference.md). `history`: kills a program that writes the history as often (docs/history.md).
- * Without `--part` both. `--part window` kills the page of the built app, at every third step of Start and Stop
+ * was promised (docs/reference.md, docs/history.md). `--part window` kills the page of the built app, at every third step of Start and Stop
  * (the seed says which third) and at random while live; on a quiet machine that takes ten minutes. `--at` repeats
  * one trial of `main`.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { readArguments } from '#scripts/arguments.ts';
 import { createRandom } from '#test/support/random.ts';
 import { crash, crashAt, killsOf, nameOf } from './campaign.ts';
-import { tryHistory } from './history-trial.ts';
 import { type PageKill, startPageBench } from './page-trial.ts';
 
-/** Writers killed one after another on the same history file, in which conversations accumulate. */
-const KILLS_A_FILE = 5;
-const LONGEST_MS = 120;
 const NEWS_EVERY = 50;
 /** Some sentences. */
 const LONGEST_LIVE_MS = 15_000;
@@ -29,49 +21,13 @@ const { values, refuse, whole, seedOf } = readArguments(import.meta.filename, {
 		times: { type: 'string', default: '1000' },
 		seed: { type: 'string' },
 		workers: { type: 'string', default: '2' },
-		part: { type: 'string' },
+		part: { type: 'string', default: 'main' },
 		at: { type: 'string' },
 	},
 });
 const times = whole('times', values.times);
 const workers = whole('workers', values.workers);
 const seed = seedOf(values.seed);
-
-async function crashHistory(): Promise<readonly string[]> {
-	const compileCache = mkdtempSync(join(tmpdir(), 'dragoman-compiled-'));
-	const random = createRandom(seed);
-	const totals = { killed: 0, finals: 0, lost: 0, repaired: 0 };
-	const failures: string[] = [];
-	let file = 0;
-	const worker = async (): Promise<void> => {
-		while (totals.killed < times) {
-			const kills = Array.from({ length: KILLS_A_FILE }, () => ({
-				afterMs: Math.floor(random() * LONGEST_MS),
-				cut: random(),
-			}));
-			const number = ++file;
-			const one = await tryHistory(kills, { seed: seed + number * KILLS_A_FILE, compileCache });
-			totals.killed += one.killed;
-			totals.finals += one.finals;
-			totals.repaired += one.repaired;
-			totals.lost = Math.max(totals.lost, one.lost);
-			for (const failure of one.failures) console.log(`FAILED file ${number}: ${failure}`);
-			failures.push(...one.failures);
-			if (totals.killed % NEWS_EVERY === 0) console.log(`history: ${totals.killed} of ${times} killed`);
-		}
-	};
-	try {
-		await Promise.all(Array.from({ length: workers }, worker));
-	} finally {
-		rmSync(compileCache, { recursive: true, force: true });
-	}
-	console.log(
-		`history: ${totals.killed} killed, ${totals.finals} acknowledged finals; ` +
-			`${totals.repaired} torn files opened whole; at most ${totals.lost} captions lost that were under way ` +
-			`(one batch); ${failures.length} failures`,
-	);
-	return failures;
-}
 
 async function crashMain(): Promise<readonly string[]> {
 	const totals = await crash({
@@ -88,7 +44,7 @@ async function crashMain(): Promise<readonly string[]> {
 		`main: ${totals.trials} trials, ${totals.killed} killed, at each of ${totals.steps} steps and ` +
 			`${totals.moments} moments of a call; ${totals.cleared} leftover sessions deleted, none of the ledger left, ` +
 			`none of others touched; ${totals.unanswered} made for an answer that nobody was there to hear, all shown as ` +
-			`probably ours; ${totals.finals} acknowledged finals; at most ${totals.lost} caption lost that was under way; ` +
+			`probably ours; ${totals.finals} acknowledged finals; at most ${totals.lost} batch of captions lost that was under way; ` +
 			`${totals.failures.length} failures`,
 	);
 	return totals.failures;
@@ -130,13 +86,11 @@ async function crashWindow(): Promise<readonly string[]> {
 
 const parts: Readonly<Record<string, typeof crashMain>> = {
 	main: crashMain,
-	history: crashHistory,
 	window: crashWindow,
 };
-const wanted = (values.part === undefined ? ['main', 'history'] : [values.part]).map(
-	(part) =>
-		(Object.hasOwn(parts, part) && parts[part]) || refuse(`--part takes ${Object.keys(parts).join(', ')}.`),
-);
+const run =
+	(Object.hasOwn(parts, values.part) && parts[values.part]) ||
+	refuse(`--part takes ${Object.keys(parts).join(', ')}.`);
 const kills = values.at === undefined ? null : killsOf(values.at);
 if (values.at !== undefined && kills === null)
 	refuse('--at takes step:N, moment:N and time:MS, with commas.');
@@ -144,7 +98,5 @@ console.log(`seed ${seed}`);
 if (kills) {
 	console.log(await crashAt(kills));
 } else {
-	const failures: string[] = [];
-	for (const run of wanted) failures.push(...(await run()));
-	process.exitCode = failures.length > 0 ? 1 : 0;
+	process.exitCode = (await run()).length > 0 ? 1 : 0;
 }

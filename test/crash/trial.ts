@@ -32,7 +32,8 @@ type Said =
 interface Spoken {
 	readonly type: 'handed' | 'kept';
 	readonly id: string;
-	readonly caption: HistoryCaption;
+	/** One batch. */
+	readonly captions: readonly HistoryCaption[];
 }
 
 interface Life {
@@ -58,7 +59,7 @@ export interface Outcome {
 	readonly unanswered: number;
 	/** Finals that were acknowledged; all of them are there, or it is a failure. */
 	readonly finals: number;
-	/** The most captions of one program that were handed over and neither acknowledged nor found. */
+	/** The most batches of captions of one program that were handed over and neither acknowledged nor found. */
 	readonly lost: number;
 }
 
@@ -219,44 +220,44 @@ export async function startBench({ path }: Child): Promise<Bench> {
 	};
 }
 
-/** Everything acknowledged is there, word for word; what was under way may be missing. */
+/** Everything acknowledged is there, word for word; the batch that was under way is there whole, or missing. */
 async function checkCaptions(
 	{ history }: Program,
 	lives: readonly Life[],
 	check: (what: string, right: boolean) => void,
 ): Promise<Pick<Outcome, 'finals' | 'lost'>> {
-	let finals = 0;
-	let lost = 0;
-	for (const { said } of lives) {
-		const there = new Map<string, HistoryCaption>();
-		const spoken = said.filter((one): one is Spoken => one.type === 'handed' || one.type === 'kept');
-		for (const id of new Set(spoken.map((one) => one.id))) {
-			const page = await history.answers['history.read']({ id, after: null, limit: 500 });
-			for (const one of page.ok ? page.value.captions : []) there.set(`${id} ${one.key}`, one);
-		}
-		const acknowledged = new Set<HistoryCaption['text']>();
-		for (const { type, id, caption } of spoken) {
-			const found = there.get(`${id} ${caption.key}`);
-			const isThere = found?.text === caption.text || found?.final === true;
-			if (type === 'handed') continue;
-			acknowledged.add(`${id} ${caption.text}`);
-			if (caption.final) finals += 1;
-			check(
-				`lost although acknowledged: ${caption.text}`,
-				isThere && (!caption.final || found?.text === caption.text),
-			);
-		}
-		const missing = spoken.filter(
-			({ type, id, caption }) =>
-				type === 'handed' &&
-				!acknowledged.has(`${id} ${caption.text}`) &&
-				there.get(`${id} ${caption.key}`)?.text !== caption.text,
-		);
-		lost = Math.max(lost, missing.length);
+	const there = new Map<string, HistoryCaption>();
+	const spokenBy = lives.map(({ said }) =>
+		said.filter((one): one is Spoken => one.type === 'handed' || one.type === 'kept'),
+	);
+	for (const id of new Set(spokenBy.flat().map((one) => one.id))) {
+		const page = await history.answers['history.read']({ id, after: null, limit: 500 });
+		for (const one of page.ok ? page.value.captions : []) there.set(`${id} ${one.key}`, one);
 	}
+	let finals = 0;
+	for (const { id, captions } of spokenBy.flat().filter(({ type }) => type === 'kept')) {
+		for (const { key, text, final } of captions) {
+			const found = there.get(`${id} ${key}`);
+			if (final) finals += 1;
+			// A final that came later has replaced what was not final.
+			const isReplaced = !final && found?.final === true;
+			check(`lost although acknowledged: ${text}`, isReplaced || found?.text === text);
+		}
+	}
+	/** How many captions of each program's batches that were not acknowledged are missing. */
+	const missing = spokenBy.map((spoken) =>
+		spoken
+			.filter(({ type }, at) => type === 'handed' && spoken[at + 1]?.type !== 'kept')
+			.map(({ id, captions }) => {
+				const gone = captions.filter(({ key, text }) => there.get(`${id} ${key}`)?.text !== text).length;
+				check('half a batch is there', gone === 0 || gone === captions.length);
+				return gone;
+			}),
+	);
+	const lost = Math.max(0, ...missing.map((batches) => batches.filter((gone) => gone > 0).length));
 	const state = await history.answers['history.state'](undefined);
 	check('the history was broken', state.ok && state.value.problem === null);
-	check(`${lost} captions lost that were under way`, lost <= 1);
+	check(`${lost} batches lost that were under way`, lost <= 1);
 	return { finals, lost };
 }
 
