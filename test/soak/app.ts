@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { median } from '#test/bench/statistics.ts';
 import { button, captionsRegion, chooseLanguage, longMicrophone, until } from '#test/support/app-steps.ts';
-import { type Launched, launch } from '#test/support/launch.ts';
+import { launch } from '#test/support/launch.ts';
 import { createDice, type Dice } from '#test/support/random.ts';
-import { medianOf, type Sample, type SoakSummary, slopeOf, watchApp } from './watch.ts';
+import { type Sample, type SoakSummary, slopeOf, watchApp } from './watch.ts';
 
 interface AppSoakOptions {
 	readonly seed: number;
@@ -21,7 +22,7 @@ const SLOPE_MB_H = 0.5;
 const TELLING_MINUTES = 120;
 const LOG_MB = 20;
 /** 128 and the number of SIGTERM. */
-export const ASKED_TO_END = 143;
+const ASKED_TO_END = 143;
 
 /** Faults that come and go for everyone, by themselves or for a while. */
 const FAULTS = [
@@ -53,18 +54,6 @@ const FAULTS = [
 	],
 ];
 
-/** The app with the sandbox as its service, and a microphone that never falls silent for long. */
-export async function launchWith(sandbox: Sandbox): Promise<Launched> {
-	const { api, key } = sandbox.addresses;
-	return launch({
-		microphone: longMicrophone(),
-		microphoneLoops: true,
-		probe: false,
-		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
-		settings: { interfaceLanguage: 'en' },
-	});
-}
-
 /** Faults of the service that come and go; two at a time at most. */
 function createBadDay(sandbox: Sandbox, dice: Dice, count: (what: string) => void) {
 	const active = new Map<string, number>();
@@ -91,7 +80,14 @@ function createBadDay(sandbox: Sandbox, dice: Dice, count: (what: string) => voi
 export async function soakApp({ seed, minutes, say, picture }: AppSoakOptions): Promise<SoakSummary> {
 	const dice = createDice(seed);
 	const sandbox = await startSandbox();
-	const app = await launchWith(sandbox).catch(async (failure) => {
+	const { api, key } = sandbox.addresses;
+	const app = await launch({
+		microphone: longMicrophone(),
+		microphoneLoops: true,
+		probe: false,
+		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
+		settings: { interfaceLanguage: 'en' },
+	}).catch(async (failure) => {
 		await sandbox.close();
 		throw failure;
 	});
@@ -204,7 +200,7 @@ function summaryOf({ seed, minutes, samples, findings, counts }: Seen): SoakSumm
 	const round = (value: number) => Math.round(value * 10) / 10;
 	const rows = names.map((name) => {
 		const values = samples.map((sample) => sample[name]);
-		return `| ${name} | ${round(values[0] ?? 0)} | ${round(medianOf(values))} | ${round(Math.max(...values, 0))} | ${round(values.at(-1) ?? 0)} |`;
+		return `| ${name} | ${round(values[0] ?? 0)} | ${round(median(values))} | ${round(Math.max(...values, 0))} | ${round(values.at(-1) ?? 0)} |`;
 	});
 	const done = Object.entries(counts)
 		.map(([name, times]) => `${name} ${times}`)

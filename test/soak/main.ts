@@ -4,9 +4,8 @@
  * - `conversation`: an hour under fake time for each of several seeds (`--seeds 8`)
  * - `app`: the built app against the sandbox for ten minutes of real time (`--minutes N`, `--long` = 8 hours); what
  *   the window showed when something was found is in `app-finding.png`
- * - `cycles`: 500 times Start and Stop in the built app (`--cycles N`)
  *
- * `npm run soak -- app --minutes 10 --seed 7` runs one of them; without a name all three. The status is 1 when
+ * `npm run soak -- app --minutes 10 --seed 7` runs one of them; without a name both. The status is 1 when
  * something was found.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +14,6 @@ import { readArguments } from '#scripts/arguments.ts';
 import { buildWhenNeeded } from '#scripts/build.ts';
 import { soakApp } from './app.ts';
 import { soakConversation } from './conversation.ts';
-import { soakCycles } from './cycles.ts';
 import type { SoakSummary } from './watch.ts';
 
 const { values, positionals, refuse, whole, seedOf } = readArguments(import.meta.filename, {
@@ -24,20 +22,18 @@ const { values, positionals, refuse, whole, seedOf } = readArguments(import.meta
 		seed: { type: 'string' },
 		seeds: { type: 'string', default: '8' },
 		minutes: { type: 'string', default: '10' },
-		cycles: { type: 'string', default: '500' },
 		long: { type: 'boolean' },
 	},
 });
 const OUT = 'out/soak';
 const PICTURE = join(OUT, 'app-finding.png');
-const parts = ['conversation', 'app', 'cycles'];
+const parts = ['conversation', 'app'];
 const unknown = positionals.find((name) => !parts.includes(name));
 if (unknown) refuse(`No part is called ${unknown}; there are ${parts.join(', ')}.`);
 const wanted = positionals.length > 0 ? positionals : parts;
 const seed = seedOf(values.seed);
 const seeds = whole('seeds', values.seeds);
 const minutes = whole('minutes', values.minutes);
-const cycles = whole('cycles', values.cycles);
 const say = (text: string) => console.log(text);
 mkdirSync(OUT, { recursive: true });
 rmSync(PICTURE, { force: true });
@@ -69,16 +65,9 @@ async function conversations(): Promise<SoakSummary> {
 
 const runs: Readonly<Record<string, () => Promise<SoakSummary>>> = {
 	conversation: conversations,
-	app: () =>
-		soakApp({
-			seed,
-			minutes: values.long ? 480 : minutes,
-			say,
-			picture: PICTURE,
-		}),
-	cycles: () => soakCycles({ cycles, say }),
+	app: () => soakApp({ seed, minutes: values.long ? 480 : minutes, say, picture: PICTURE }),
 };
-if (wanted.some((name) => name !== 'conversation') && !(await buildWhenNeeded())) process.exit(1);
+if (wanted.includes('app') && !(await buildWhenNeeded())) process.exit(1);
 for (const name of wanted) {
 	console.log(`\n── ${name} ──`);
 	const { findings, data, markdown } = (await runs[name]?.()) ?? {

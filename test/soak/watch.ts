@@ -3,6 +3,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import type { CDPSession, Page } from 'playwright-core';
 import type { Sandbox } from '#sandbox/sandbox.ts';
+import { memoryOf } from '#test/bench/process-tree.ts';
 import type { Launched } from '#test/support/launch.ts';
 import type { ResourceCount } from '#test/support/resource-count.ts';
 
@@ -11,7 +12,6 @@ export interface Sample {
 	readonly atS: number;
 	/** Proportional memory of every process of the app. */
 	readonly pssMb: number;
-	readonly processes: number;
 	/** Heap of the window, after a garbage collection. */
 	readonly heapMb: number;
 	readonly nodes: number;
@@ -38,32 +38,6 @@ function countingScript(): string {
 	const path = join(import.meta.dirname, '..', 'support', 'resource-count.ts');
 	const code = stripTypeScriptTypes(readFileSync(path, 'utf8')).replace(/^export /gm, '');
 	return `(() => { ${code}\nglobalThis.__counts = countResources(); })()`;
-}
-
-/** A process and all that it started, by /proc. */
-function treeOf(root: number): readonly number[] {
-	const parents = new Map<number, number>();
-	for (const name of readdirSync('/proc')) {
-		if (!/^\d+$/.test(name)) continue;
-		try {
-			// The name in brackets may hold anything, spaces and brackets too.
-			const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-			parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
-		} catch {
-			// It has just ended.
-		}
-	}
-	const tree = [root];
-	for (const one of tree) for (const [child, parent] of parents) if (parent === one) tree.push(child);
-	return tree;
-}
-
-function pssKb(pid: number): number {
-	try {
-		return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0);
-	} catch {
-		return 0;
-	}
 }
 
 function sizeOf(folder: string): number {
@@ -100,13 +74,11 @@ export async function watchApp(app: Launched, sandbox: Sandbox): Promise<Watch> 
 
 	return {
 		async sample() {
-			const tree = treeOf(main.pid ?? 0);
 			const counts = await countsOf(page, cdp);
 			return {
 				atS: (performance.now() - begun) / 1000,
-				processes: tree.length,
 				...counts,
-				pssMb: tree.reduce((sum, pid) => sum + pssKb(pid), 0) / 1024,
+				pssMb: memoryOf(main.pid ?? 0),
 				workers: page.workers().length,
 				sessions: sandbox.openSessions().length,
 				logMb: sizeOf(join(userData, 'logs')) / 1e6,
@@ -168,9 +140,4 @@ export function slopeOf(points: readonly (readonly [x: number, y: number])[]): n
 	const [meanX, meanY] = [mean(0), mean(1)];
 	const spread = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
 	return spread === 0 ? 0 : points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0) / spread;
-}
-
-export function medianOf(values: readonly number[]): number {
-	const sorted = [...values].sort((one, other) => one - other);
-	return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
