@@ -367,11 +367,14 @@ test('20. Do not expose Electron APIs to untrusted web content', async () => {
 	for (const name of ['ELECTRON_BROWSER_REQUIRE', 'dragoman:ask', '__proto__', 'constructor', 'app.infos'])
 		expect(await bridge.ask?.(name, {})).toMatchObject({ ok: false });
 	expect(asked).toEqual([]);
+	electron.invoke = () => Promise.reject(new Error('gone'));
+	expect(await bridge.ask?.('app.info', undefined)).toMatchObject({ ok: false, error: { kind: 'bug' } });
 	// A listener gets only the payload, not the event, which knows its sender.
 	const heard: unknown[][] = [];
 	const stop = bridge.listen?.('app.closing', (...args: unknown[]) => heard.push(args)) as () => void;
 	electron.renderer.emit('dragoman:tell', { sender: 'ipcRenderer' }, 'app.closing', { reason: 'quit' });
 	bridge.listen?.('toString', (...args: unknown[]) => heard.push(args));
+	electron.renderer.emit('dragoman:tell', {}, 'toString', {});
 	stop();
 	electron.renderer.emit('dragoman:tell', { sender: 'ipcRenderer' }, 'app.closing', { reason: 'quit' });
 	expect(heard).toEqual([[{ reason: 'quit' }]]);

@@ -9,7 +9,7 @@ import { createDiagnosis } from '#main/diagnosis/diagnosis.ts';
 import { createGlossaries } from '#main/glossaries/glossaries.ts';
 import { createGuests } from '#main/guests/guests.ts';
 import { createHistory } from '#main/history/history.ts';
-import { createHost, type Sessions } from '#main/host.ts';
+import { answerWith, createHost, type Handlers, type Sessions } from '#main/host.ts';
 import { createModels } from '#main/models/models.ts';
 import { createOverlays } from '#main/overlay/overlay.ts';
 import { createRecordings } from '#main/recording/recording.ts';
@@ -343,6 +343,14 @@ test('an answer leaves main without what the contract does not name', async () =
 	await ipc.bridge.ask('account.set-key', { key: 'right', keep: 'session' });
 	const { id: _, ...named } = opened;
 	expect(await ipc.bridge.ask('session.open', undefined)).toEqual(ok(named));
+});
+
+test('an answer in another shape than the contract does not leave main', async () => {
+	const answering = { 'session.extend': async () => ok({ expiresAt: 'soon' }) };
+	const answer = answerWith(answering as unknown as Handlers, silentLogger);
+	expect(await answer('session.extend', { handle: 'h', ttlS: 60 })).toEqual(
+		err({ kind: 'bug', where: 'host.session.extend: answer' }),
+	);
 });
 
 test('a handler that throws is our bug, and tells nothing of its inside', async () => {

@@ -1,14 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createSettings } from '#main/settings/settings.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
 import { checkRestBase } from '#shared/service-address.ts';
 import { settingsShape } from '#shared/settings/schema.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { hostileTexts } from '#test/support/texts.ts';
 
 /*
  * A settings file may come from another computer, or from somebody who means harm: it is the only thing that is
@@ -38,31 +36,6 @@ function started(text: string) {
 	expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(inherited);
 	return values;
 }
-
-const values = fc.oneof(
-	fc.constantFrom(...hostileTexts, 'file:///etc/passwd', 'https://evil.example', '../../x', '() => 1'),
-	fc.jsonValue({ maxDepth: 2 }),
-);
-
-test('whatever stands in the settings file, what is in force is of the schema', () => {
-	fc.assert(
-		fc.property(fc.dictionary(fc.oneof(fc.constantFrom(...names), fc.string()), values), (file) => {
-			started(JSON.stringify(file));
-		}),
-		{ numRuns: 60 },
-	);
-	for (const text of [
-		'',
-		'null',
-		'[]',
-		'"x"',
-		'{',
-		'\0',
-		'{"__proto__":{"service":"sandbox"}}',
-		'[[[['.repeat(9000),
-	])
-		started(text);
-});
 
 test('no setting is a file, a script or a style that would be loaded: each text is a name, a code or an address', () => {
 	for (const text of [

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { createBoundSecret } from '#main/account/secrets.ts';
 import { parseSinkInputs } from '#main/calls/sound-recorder.ts';
 import { parseInfo, parseModules } from '#main/calls/sound-server.ts';
@@ -13,11 +14,12 @@ import { type LedgerEntry, ledgerFormat } from '#main/sessions/ledger.ts';
 import { readOptions } from '#main/settings/settings.ts';
 import { openSettingsFile } from '#main/settings/settings-file.ts';
 import { StoredVoice, voicesFormat } from '#main/voices/voices-file.ts';
+import { createHost } from '#renderer/host.ts';
 import { createCorrect, wordsIn } from '#shared/captions/apply-corrections.ts';
 import { LONGEST_CORRECTION } from '#shared/captions/corrections.ts';
 import { compareFacts } from '#shared/facts/compare-facts.ts';
 import { findFacts } from '#shared/facts/find-facts.ts';
-import { announcements, type RequestName, requests } from '#shared/host/contract.ts';
+import { type AnnouncementName, announcements, type RequestName, requests } from '#shared/host/contract.ts';
 import {
 	ControlDown,
 	ControlUp,
@@ -29,7 +31,7 @@ import {
 } from '#shared/host/streams.ts';
 import { type Combination, parseCombination } from '#shared/keys/combination.ts';
 import { silentLogger } from '#shared/lib/log.ts';
-import { ok } from '#shared/lib/result.ts';
+import { ok, type Result } from '#shared/lib/result.ts';
 import { Problem } from '#shared/problem.ts';
 import { checkRestBase } from '#shared/service-address.ts';
 import { readProxyAddress } from '#shared/settings/proxy.ts';
@@ -55,21 +57,44 @@ const samplesOf = (values: readonly unknown[]): readonly Sample[] =>
 	values.flatMap((value) => (value === undefined ? [] : [sampleOf(JSON.stringify(value))]));
 
 const names = Object.keys(requests) as RequestName[];
-/** Each call includes its channel name, so that a corrupted name is tried as well. */
-const calls = names.flatMap((name) => examplesOf(requests[name].input).map((input) => ({ name, input })));
+/**
+ * Each call includes its channel name, so that a corrupted name is tried as well; some have a field that is not in the
+ * contract.
+ */
+const calls = names
+	.flatMap((name) => examplesOf(requests[name].input).map((input) => ({ name, input })))
+	.flatMap((call) => [
+		call,
+		...(call.input instanceof Object ? [{ ...call, input: { ...call.input, more: 1 } }] : []),
+	]);
 const answers = names.flatMap((name) => examplesOf(requests[name].output).map((value) => ({ name, value })));
 const told = Object.entries(announcements).flatMap(([name, schema]) =>
 	examplesOf(schema).map((value) => ({ name, value })),
 );
 
-let reached: readonly [name: string, input: unknown] | null = null;
+let reached: { readonly name: string; readonly input: unknown } | null = null;
 const handlers = new Proxy({} as Handlers, {
 	get: (_, name: string) => async (input: unknown) => {
-		reached = [name, input];
+		reached = { name, input };
 		return ok();
 	},
 });
 const answer = answerWith(handlers, silentLogger);
+const isRequest = (name: unknown): name is RequestName =>
+	typeof name === 'string' && Object.hasOwn(requests, name);
+const isAnnouncement = (name: unknown): name is AnnouncementName =>
+	typeof name === 'string' && Object.hasOwn(announcements, name);
+
+/** What main answers, and what the window listens with. */
+let answered: unknown;
+let announce: (payload: unknown) => void = () => {};
+const host = createHost({
+	ask: async () => answered,
+	listen(_name, heard) {
+		announce = heard;
+		return () => {};
+	},
+});
 
 const ports = { ControlUp, ControlDown, SpeakUp, SpeakDown, PortsNote, StreamOpening };
 const portNames = Object.keys(ports) as (keyof typeof ports)[];
@@ -124,22 +149,41 @@ export const innerTargets: readonly Target[] = [
 			const call = parsed(text) as { name?: unknown; input?: unknown } | null | undefined;
 			if (typeof call?.name !== 'string') return;
 			reached = null;
-			const answered = await answer(call.name, call.input);
-			if (reached === null) must(!answered.ok && answered.error.kind === 'bug', 'refused without a handler');
-			else must(Object.hasOwn(requests, call.name), 'only what is in the contract is handled');
+			const result = await answer(call.name, call.input);
+			if (reached === null)
+				return must(!result.ok && result.error.kind === 'bug', 'refused without a handler');
+			must(isRequest(call.name), 'only what is in the contract is handled');
+			const said = requests[call.name as RequestName].input.safeParse(call.input ?? undefined);
+			const wanted = { name: call.name, input: said.success ? said.data : 'refused' };
+			must(isDeepStrictEqual(reached, wanted), 'a handler is given what the contract has');
 		},
 	},
 	{
 		name: 'answers and announcements',
-		reads: ['src/preload/index.ts', 'src/shared/host/contract.ts'],
+		reads: ['src/renderer/host.ts', 'src/shared/host/contract.ts'],
 		samples: samplesOf([...answers, ...told]),
 		weight: 2,
-		feed(text) {
+		async feed(text) {
 			const said = parsed(text) as { name?: unknown; value?: unknown } | null | undefined;
-			const name = typeof said?.name === 'string' ? said.name : '';
-			if (Object.hasOwn(requests, name)) requests[name as RequestName].output.safeParse(said?.value);
-			if (Object.hasOwn(announcements, name)) announcements[name as 'session.lost'].safeParse(said?.value);
-			Problem.safeParse(said?.value);
+			const { name, value } = said ?? {};
+			if (isRequest(name)) {
+				for (answered of [value, { ok: true, value }, { ok: false, error: value }]) {
+					const got: Result<unknown, unknown> = await host.ask(name, undefined as never);
+					const fits = got.ok
+						? requests[name].output.safeParse(got.value).success
+						: Problem.safeParse(got.error).success;
+					must(fits, 'an answer is one of the contract, or our own bug');
+				}
+			}
+			if (isAnnouncement(name)) {
+				const heard: unknown[] = [];
+				host.listen(name, (payload) => heard.push(payload));
+				announce(value);
+				must(
+					heard.length === Number(announcements[name].safeParse(value).success),
+					'heard only when it fits',
+				);
+			}
 		},
 	},
 	{
