@@ -1,4 +1,4 @@
-import type { Page, SettingsSection } from '#renderer/shell/navigation.ts';
+import type { Page, Place, SettingsSection } from '#renderer/shell/navigation.ts';
 import { type Finding, fine, skipped, trouble, warning } from '#shared/diagnosis/checks.ts';
 import type { Glossary } from '#shared/host/glossaries.ts';
 import { ok } from '#shared/lib/result.ts';
@@ -19,9 +19,16 @@ const mixedFindings: readonly Finding[] = [
 	{ check: 'disk', ...fine('diskFree', { megabytes: 72_402 }) },
 ];
 
-function at(page: Page, main: FakeMain): FakeWindow {
+function at(page: Page, main: FakeMain = {}, place?: Place): FakeWindow {
 	const window = createFakeWindow(main);
-	window.parts.navigation.go(page);
+	window.parts.navigation.go(page, place);
+	return window;
+}
+
+/** The history, or one conversation of it. */
+function reading(id: string | null, main: FakeMain = {}): FakeWindow {
+	const window = createFakeWindow(main);
+	window.parts.navigation.read(id);
 	return window;
 }
 
@@ -50,14 +57,9 @@ export const windowStates = {
 	},
 	'listen-waiting': () => shown({ settings: { mode: 'listen' } }, live),
 	'face-setup': () => createFakeWindow({ settings: { mode: 'face' } }),
-	'face-mine': () =>
-		facing({}, { cues: { me: 'speak', partner: 'wait-other' }, pressed: { me: 'held', partner: 'no' } }),
+	'face-mine': () => facing({}, myTurn),
 	'face-recording': () =>
-		facing(
-			{},
-			{ cues: { me: 'speak', partner: 'wait-other' }, pressed: { me: 'held', partner: 'no' } },
-			{ recording: { state: 'recording', sinceMs: 0, path: '/home/a/talk.wav' } },
-		),
+		facing({}, myTurn, { recording: { state: 'recording', sinceMs: 0, path: '/home/a/talk.wav' } }),
 	'face-turn': () =>
 		facing(
 			{ speak: 'ar', hear: ['en-gb'], voiceOf: 'en-gb' },
@@ -68,7 +70,7 @@ export const windowStates = {
 			{ faceTalk: 'automatic', faceLayout: 'beside', hear: ['ja'], voiceOf: 'ja' },
 			{ cues: { me: 'wait-voice', partner: 'wait-voice' } },
 		),
-	blocked: () => createFakeWindow({ key: { present: false, source: 'none', lastFour: '' } }),
+	blocked: () => createFakeWindow({ key: noKey }),
 	sandbox: () => createFakeWindow(sandbox),
 	local: () => createFakeWindow({ ...local, models: { models: modelEntries('installed') } }),
 	'local-slow': () => {
@@ -86,11 +88,7 @@ export const windowStates = {
 	'local-missing': () => createFakeWindow(local),
 	'local-downloading': () => createFakeWindow({ ...local, models: { models: someModels() } }),
 	'local-pair': () => createFakeWindow({ ...local, settings: { speak: 'fil', hear: ['cy'], voiceOf: 'cy' } }),
-	'settings-models': () => {
-		const window = createFakeWindow({ ...local, models: { models: someModels() } });
-		window.parts.navigation.go('settings', 'models');
-		return window;
-	},
+	'settings-models': () => at('settings', { ...local, models: { models: someModels() } }, 'models'),
 	starting: () => shown({}, { phase: 'starting', awaiting: 'interpreter' }),
 	live: () =>
 		withCaptions(
@@ -101,22 +99,14 @@ export const windowStates = {
 		window.talk.show({ mode: 'push-to-talk', open: false });
 		return window;
 	},
-	several: () =>
-		withCaptions(
-			shown(
-				{
-					...sandbox,
-					settings: { speak: 'auto', detectable: ['en', 'de'], hear: ['ar', 'ja', 'es'], voiceOf: 'ar' },
-				},
-				{ ...live, delayMs: 5200, muted: true, change: 'applied' },
-			),
-			['ar', 'ja'],
-		),
+	several: () => {
+		const settings = { speak: 'auto', detectable: ['en', 'de'], hear: ['ar', 'ja', 'es'], voiceOf: 'ar' };
+		const view = { ...live, delayMs: 5200, muted: true, change: 'applied' } as const;
+		return withCaptions(shown({ ...sandbox, settings }, view), ['ar', 'ja']);
+	},
 	'last-minute': () => {
-		const window = withCaptions(
-			shown({ ...sandbox, settings: { speak: 'en', hear: ['ar'], voiceOf: 'ar' } }, live),
-			['ar'],
-		);
+		const settings = { speak: 'en', hear: ['ar'], voiceOf: 'ar' };
+		const window = withCaptions(shown({ ...sandbox, settings }, live), ['ar']);
 		window.parts.navigation.showLastMinute(true);
 		return window;
 	},
@@ -158,28 +148,14 @@ export const windowStates = {
 		window.parts.navigation.go('settings');
 		return window;
 	},
-	reconnecting: () =>
-		withCaptions(
-			shown(
-				{},
-				{
-					...live,
-					phase: 'reconnecting',
-					delayMs: 9400,
-					recovering: { sinceMs: performance.now() - 7000, attempt: 2, cause: 'network' },
-				},
-			),
-		),
-	silent: () =>
-		withCaptions(
-			shown(
-				{
-					silence: { leg: 'outgoing', stage: 'microphone' },
-					liveliest: { id: 'm2', label: 'Jabra Evolve2 65' },
-				},
-				live,
-			),
-		),
+	reconnecting: () => {
+		const recovering = { sinceMs: performance.now() - 7000, attempt: 2, cause: 'network' } as const;
+		return withCaptions(shown({}, { ...live, phase: 'reconnecting', delayMs: 9400, recovering }));
+	},
+	silent: () => {
+		const liveliest = { id: 'm2', label: 'Jabra Evolve2 65' };
+		return withCaptions(shown({ silence: { leg: 'outgoing', stage: 'microphone' }, liveliest }, live));
+	},
 	diagnostics: () => at('diagnostics', { findings: mixedFindings }),
 	setup: () => at('setup', { settings: { setup: { offered: true, done: ['account'] } } }),
 	'setup-banner': () => createFakeWindow({ settings: { setup: { offered: true, done: ['account'] } } }),
@@ -217,15 +193,9 @@ export const windowStates = {
 		shown({}, { phase: 'failed', problem: { kind: 'session-limit', detail: 'limit of 1 reached' } }),
 	ending: () => withCaptions(shown({}, { ...live, phase: 'ending', tail: true })),
 	welcome: () =>
-		createFakeWindow({
-			account: { service: 'unset', apiUrl: 'https://api.palabra.ai' },
-			key: { present: false, source: 'none', lastFour: '' },
-		}),
+		createFakeWindow({ account: { service: 'unset', apiUrl: 'https://api.palabra.ai' }, key: noKey }),
 	'welcome-no-keychain': () =>
-		createFakeWindow({
-			account: { service: 'unset' },
-			key: { present: false, source: 'none', lastFour: '', keychain: 'missing' },
-		}),
+		createFakeWindow({ account: { service: 'unset' }, key: { ...noKey, keychain: 'missing' } }),
 	typing: typedTexts,
 	'typing-here': () => {
 		const window = createFakeWindow({
@@ -266,81 +236,43 @@ export const windowStates = {
 	'settings-account': () => settings('account'),
 	'settings-advanced': () => settings('advanced'),
 	'call-route': () => {
-		const window = createFakeWindow({
+		const [speakerLabel, microphoneLabel] = ['Dragoman voice', 'Dragoman microphone'];
+		const main: FakeMain = {
 			sound: {
-				outputs: [{ id: 'v', label: 'Dragoman voice' }],
-				microphones: [{ id: 'm', label: 'Dragoman microphone' }],
+				outputs: [{ id: 'v', label: speakerLabel }],
+				microphones: [{ id: 'm', label: microphoneLabel }],
 			},
-			routing: {
-				virtualMicrophone: {
-					state: 'ready',
-					speakerLabel: 'Dragoman voice',
-					microphoneLabel: 'Dragoman microphone',
-				},
-			},
+			routing: { virtualMicrophone: { state: 'ready', speakerLabel, microphoneLabel } },
 			testPath: async () => ({ passed: false, step: 'hear', heard: 'silence' }),
-		});
-		window.parts.navigation.go('settings', 'call-route');
-		return window;
+		};
+		return at('settings', main, 'call-route');
 	},
 	'call-route-cable': () => {
-		const window = createFakeWindow({
-			info: { platform: 'darwin' },
-			routing: { virtualMicrophone: { state: 'unsupported' } },
-		});
-		window.parts.navigation.go('settings', 'call-route');
-		return window;
+		const routing = { virtualMicrophone: { state: 'unsupported' } } as const;
+		return at('settings', { info: { platform: 'darwin' }, routing }, 'call-route');
 	},
-	sessions: () => {
-		const window = createFakeWindow({ sessions: sessions() });
-		window.parts.navigation.go('sessions');
-		return window;
-	},
-	glossaries: () => {
-		const window = createFakeWindow({
+	sessions: () => at('sessions', { sessions: sessions() }),
+	glossaries: () =>
+		at('glossaries', {
 			settings: { glossaries: ['names'] },
 			answers: {
 				'glossary.list': () => ok(severalGlossaries()),
 				'glossary.table': () => ok('train,tren\ncoffee,café\ngood morning,buenos días\n'),
 			},
-		});
-		window.parts.navigation.go('glossaries');
-		return window;
-	},
+		}),
 	voices: () => {
-		const window = createFakeWindow({
-			voices: { voices: severalVoices() },
-			settings: { voices: { es: severalVoices()[2]?.voiceId ?? '' } },
-		});
-		window.parts.navigation.go('voices');
-		return window;
+		const voices = severalVoices();
+		return at('voices', { voices: { voices }, settings: { voices: { es: voices[2]?.voiceId ?? '' } } });
 	},
-	'voices-empty': () => {
-		const window = createFakeWindow();
-		window.parts.navigation.go('voices');
-		return window;
-	},
+	'voices-empty': () => at('voices'),
 	'voices-make': () => {
-		const window = createFakeWindow();
-		window.parts.navigation.go('voices');
+		const window = at('voices');
 		window.parts.voiceForm.open('en');
 		return window;
 	},
-	history: () => {
-		const window = createFakeWindow({ conversations: conversations() });
-		window.parts.navigation.read(null);
-		return window;
-	},
-	'history-empty': () => {
-		const window = createFakeWindow();
-		window.parts.navigation.read(null);
-		return window;
-	},
-	'history-reading': () => {
-		const window = createFakeWindow({ conversations: conversations() });
-		window.parts.navigation.read('a');
-		return window;
-	},
+	history: () => reading(null, { conversations: conversations() }),
+	'history-empty': () => reading(null),
+	'history-reading': () => reading('a', { conversations: conversations() }),
 	'keep-asks-failed': () => {
 		const window = withCaptions(createFakeWindow({ history: { undecided: 1 } }));
 		window.conversation.show({ phase: 'failed', problem: { kind: 'service-unreachable', cause: '' } });
@@ -353,15 +285,17 @@ export const windowStates = {
 
 export type WindowState = keyof typeof windowStates;
 
+const noKey = { present: false, source: 'none', lastFour: '' } as const;
+
 const sandbox: FakeMain = {
 	account: { service: 'sandbox', sandbox: 'running' },
-	key: { present: false, source: 'none', lastFour: '' },
+	key: noKey,
 };
 
 /** Whose computer interprets; nothing is installed. */
 const local: FakeMain = {
 	account: { service: 'local', sandbox: 'running' },
-	key: { present: false, source: 'none', lastFour: '' },
+	key: noKey,
 	settings: { speak: 'en', hear: ['pt'], voiceOf: 'pt' },
 	models: { models: modelEntries() },
 };
@@ -383,6 +317,12 @@ const live = {
 	liveSinceMs: 0,
 	interpretedMs: 187_000,
 	countingSinceMs: performance.now(),
+} as const;
+
+/** I hold my button and speak. */
+const myTurn = {
+	cues: { me: 'speak', partner: 'wait-other' },
+	pressed: { me: 'held', partner: 'no' },
 } as const;
 
 /** Two people, two sentences each. */
@@ -469,19 +409,16 @@ function typedTexts(): FakeWindow {
 }
 
 function settings(section: SettingsSection): FakeWindow {
-	const window = createFakeWindow({
-		settings: {
-			apiUrl: 'https://api.example.com',
-			theme: 'system',
-			captionSize: 26,
-			corrections: [
-				{ language: 'en', wrong: 'Anna', right: 'Ana' },
-				{ language: 'ar', wrong: 'سامي', right: 'سمير' },
-			],
-		},
+	const corrections = [
+		{ language: 'en', wrong: 'Anna', right: 'Ana' },
+		{ language: 'ar', wrong: 'سامي', right: 'سمير' },
+	];
+	const apiUrl = 'https://api.example.com';
+	const main: FakeMain = {
+		settings: { apiUrl, theme: 'system', captionSize: 26, corrections },
 		origins: { apiUrl: 'variable', captionSize: 'setting', logLevel: 'option' },
-	});
-	window.parts.navigation.go('settings');
+	};
+	const window = at('settings', main);
 	window.parts.navigation.showSection(section);
 	return window;
 }
@@ -499,64 +436,28 @@ function conversations() {
 }
 
 function severalGlossaries(): Glossary[] {
+	const hot = { kind: 'asr_hot', source: 'de', target: 'de' } as const;
+	const misheard = { kind: 'asr', source: 'ar', target: 'ar' } as const;
+	const names = { kind: 'translation', source: 'en', target: 'es' } as const;
 	return [
-		{
-			id: 'names',
-			name: 'Product names',
-			kind: 'translation',
-			source: 'en',
-			target: 'es',
-			enabled: true,
-			entries: 214,
-		},
-		{
-			id: 'hot',
-			name: 'Board and colleagues',
-			kind: 'asr_hot',
-			source: 'de',
-			target: 'de',
-			enabled: false,
-			entries: 1,
-		},
-		{
-			id: 'asr',
-			name: 'Misheard',
-			kind: 'asr',
-			source: 'ar',
-			target: 'ar',
-			enabled: true,
-			entries: 12,
-		},
+		{ ...names, id: 'names', name: 'Product names', enabled: true, entries: 214 },
+		{ ...hot, id: 'hot', name: 'Board and colleagues', enabled: false, entries: 1 },
+		{ ...misheard, id: 'asr', name: 'Misheard', enabled: true, entries: 12 },
 	];
 }
 
 function sessions() {
 	const now = Date.now();
+	const times = (createdMs: number, updatedMs: number, expiresMs: number) => ({
+		createdAt: now + createdMs,
+		updatedAt: now + updatedMs,
+		expiresAt: now + expiresMs,
+	});
+	const unknown = { createdAt: null, updatedAt: null, expiresAt: null };
 	return [
-		{
-			handle: 'a',
-			label: '3f9c21',
-			createdAt: now - 190_000,
-			updatedAt: now - 20_000,
-			expiresAt: now + 410_000,
-			owner: 'this-conversation',
-		},
-		{
-			handle: 'b',
-			label: 'b07e44',
-			createdAt: now - 4_000_000,
-			updatedAt: now - 600_000,
-			expiresAt: now + 95_000,
-			owner: 'foreign',
-		},
-		{
-			handle: 'c',
-			label: '91d0aa',
-			createdAt: null,
-			updatedAt: null,
-			expiresAt: null,
-			owner: 'probably-ours',
-		},
+		{ handle: 'a', label: '3f9c21', owner: 'this-conversation', ...times(-190_000, -20_000, 410_000) },
+		{ handle: 'b', label: 'b07e44', owner: 'foreign', ...times(-4_000_000, -600_000, 95_000) },
+		{ handle: 'c', label: '91d0aa', owner: 'probably-ours', ...unknown },
 	] as const;
 }
 
