@@ -15,10 +15,9 @@ import type { Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
 import { s16ToFloat } from '#shared/sound/pcm.ts';
-import { checkSample, FORBIDDING, peaksOf } from '#shared/sound/sample-check.ts';
+import { checkSample, FORBIDDING, peaksOf, withoutSilence } from '#shared/sound/sample-check.ts';
 import { encodeWav } from '#shared/sound/wav.ts';
 import { SAMPLE_LENGTH_MS } from '#shared/voices/draft.ts';
-import { withoutSilence } from '#shared/voices/trim-silence.ts';
 import styles from './recorder.module.css';
 import { textToRead } from './texts-to-read.ts';
 

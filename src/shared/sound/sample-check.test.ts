@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { withoutSilence } from '#shared/voices/trim-silence.ts';
-import { checkSample, FORBIDDING, peaksOf } from './sample-check.ts';
+import { checkSample, FORBIDDING, peaksOf, withoutSilence } from './sample-check.ts';
 
 const RATE_HZ = 24_000;
 const limits = { least: 5000, wanted: 30_000, most: 200_000 };
