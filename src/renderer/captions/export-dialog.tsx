@@ -106,7 +106,7 @@ export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments
 			lost: (ms: number) => `[${t('captions.lost', { seconds: gapLength(ms, i18n.language) })}]`,
 			cutOff: t('captions.cutOff'),
 		};
-		const inDoubt = checksFacts && (await import('#shared/facts/row-facts.ts')).doubtsOf;
+		const inDoubt = checksFacts && (await import('#shared/facts/find-facts.ts')).doubtsOf;
 		const options = { ...what, words, ...(inDoubt && { inDoubt }) };
 		const text = [...captionFile(segments(), options)].join('');
 		const save = isDocument(format) ? 'file.save-document' : 'file.save-text';

@@ -10,7 +10,7 @@ import { Icon } from '#renderer/ui/icon.tsx';
 import { byLanguage } from '#shared/captions/copied-text.ts';
 import type { CaptionRow } from '#shared/captions/segment.ts';
 import type { Judged } from '#shared/facts/compare-facts.ts';
-import { rowFacts } from '#shared/facts/row-facts.ts';
+import { rowFacts } from '#shared/facts/find-facts.ts';
 import { isRightToLeft, localeTag } from '#shared/protocol/languages.ts';
 import { TASK_RANGE } from '#shared/protocol/limits.ts';
 import styles from './fact-chips.module.css';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { doubtsOf } from '#shared/facts/row-facts.ts';
+import { doubtsOf } from '#shared/facts/find-facts.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import { anyText } from '#test/support/texts.ts';
 import { createAssembler } from './assembler.ts';

@@ -24,7 +24,7 @@ import {
 } from '#shared/captions/export-formats.ts';
 import { besideOf, captionTracks, othersOf } from '#shared/captions/tracks.ts';
 import { EXIT, type ExitStatus } from '#shared/exit-status.ts';
-import { doubtsOf } from '#shared/facts/row-facts.ts';
+import { doubtsOf } from '#shared/facts/find-facts.ts';
 import { wordsOf } from '#shared/history/search-text.ts';
 import { exportedSegments, type HistoryCaption, segmentOf } from '#shared/host/history.ts';
 import en from '#shared/i18n/en.json' with { type: 'json' };
