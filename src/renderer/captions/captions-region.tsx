@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { type CallMicrophone, useCallMicrophone } from '#renderer/calls/use-call.ts';
+import { type CallMicrophone, useCallMicrophone } from '#renderer/calls/call-notices.tsx';
 import { isRunning } from '#renderer/conversation/live-changes.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';

@@ -1,7 +1,7 @@
 import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { SystemSoundNotice } from '#renderer/calls/call-notices.tsx';
+import { CallNotice, SystemSoundNotice } from '#renderer/calls/call-notices.tsx';
 import { CaptionsHead, CaptionsRegion } from '#renderer/captions/captions-region.tsx';
 import { isRunning, isUnderWay } from '#renderer/conversation/live-changes.ts';
 import { RecordingLine } from '#renderer/recording/recording-line.tsx';
@@ -28,8 +28,7 @@ const modes = [
 	{ value: 'type', icon: 'keyboard' },
 ] as const;
 
-/** Lazy, so that no start waits for them. */
-const CallNotice = lazily(async () => (await import('#renderer/calls/call-notices.tsx')).CallNotice);
+/** Lazy, so that no start waits for it. */
 const HistoryNotices = lazily(
 	async () => (await import('#renderer/history/history-notices.tsx')).HistoryNotices,
 );
@@ -81,9 +80,7 @@ export function LivePage({ typing, facing, languages, sound, said, typeBox }: Li
 			<EchoNotice />
 			<RecordingLine />
 			<SystemSoundNotice />
-			<Suspense fallback={null}>
-				<CallNotice />
-			</Suspense>
+			<CallNotice />
 			<Suspense fallback={null}>
 				<HistoryNotices />
 			</Suspense>

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { useCallMicrophone, useCallWords } from '#renderer/calls/use-call.ts';
+import { useCallMicrophone, useCallWords } from '#renderer/calls/call-notices.tsx';
 import { isRunning } from '#renderer/conversation/live-changes.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
 import { NoticeLine, ProblemNotice } from '#renderer/problems/problem-notice.tsx';

@@ -2,7 +2,7 @@ import { type RefObject, Suspense, useCallback, useEffect, useLayoutEffect, useR
 import { Button as AriaButton, ToggleButton } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { useCallWords } from '#renderer/calls/use-call.ts';
+import { useCallWords } from '#renderer/calls/call-notices.tsx';
 import { isRunning, isUnderWay } from '#renderer/conversation/live-changes.ts';
 import { useOwnProblem, useTwoLegs } from '#renderer/conversation/use-legs.ts';
 import { useRecover, useStartAgain } from '#renderer/conversation/use-recover.ts';

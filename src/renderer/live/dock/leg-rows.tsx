@@ -2,7 +2,7 @@ import type { KeyboardEvent } from 'react';
 import { ToggleButton } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import { useCallWords, useSystemSilence } from '#renderer/calls/use-call.ts';
+import { useCallWords, useSystemSilence } from '#renderer/calls/call-notices.tsx';
 import type { Conversation, ConversationView } from '#renderer/conversation/conversation.ts';
 import type { Leg } from '#renderer/conversation/legs.ts';
 import { isRunning } from '#renderer/conversation/live-changes.ts';
