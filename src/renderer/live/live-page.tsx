@@ -6,7 +6,6 @@ import { CaptionsHead, CaptionsRegion } from '#renderer/captions/captions-region
 import { isRunning, isUnderWay } from '#renderer/conversation/live-changes.ts';
 import { RecordingLine } from '#renderer/recording/recording-line.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
-import { EchoNotice } from '#renderer/sound/echo-notice.tsx';
 import { canTypeAlong } from '#renderer/typing/typed-speech.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import hidden from '#renderer/ui/hidden.module.css';
@@ -17,7 +16,7 @@ import type { Settings } from '#shared/settings/schema.ts';
 import { Dock } from './dock/dock.tsx';
 import styles from './live-page.module.css';
 import modePickerStyles from './mode-picker.module.css';
-import { Notices } from './notices/notices.tsx';
+import { EchoNotice, Notices } from './notices/notices.tsx';
 
 const modes = [
 	{ value: 'solo', icon: 'speaker' },
