@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
+import { createChosenMicrophone, type Microphone } from '#renderer/sound/microphone.ts';
 import { createMicrophoneRig, endMicrophones, headset, laptop } from '#test/support/microphone-rig.ts';
-import { createChosenMicrophone, type Microphone } from './microphone.ts';
-import { createSharedMicrophone } from './shared-microphone.ts';
+import { createSharedMicrophone } from './create-face.ts';
 
 afterEach(endMicrophones);
 
