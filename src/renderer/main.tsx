@@ -4,7 +4,7 @@ import './breathe.ts';
 import { createStore } from 'zustand/vanilla';
 import { createReplay, replayEars } from '#renderer/replay/load-replay.ts';
 import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
-import type { TurnBeacon } from './calls/turn-sign.ts';
+import type { TurnSigns } from './calls/turn-sign.ts';
 import { createDirections } from './conversation/create-directions.ts';
 import { createJustStopped, followConversation } from './conversation/follow-conversation.ts';
 import { createDiagnosisMirror } from './diagnosis/diagnosis-mirror.ts';
@@ -66,10 +66,10 @@ async function main(): Promise<void> {
 		clock,
 		...replayEars({ legs, settings, voices: paths }),
 	});
-	const beacon: TurnBeacon = createStore(() => ({ outgoing: 'none', incoming: 'none' }));
+	const turnSigns: TurnSigns = createStore(() => ({ outgoing: 'none', incoming: 'none' }));
 	void import('./overlay/overlay-feed.ts').then(
 		({ feedOverlay }) =>
-			feedOverlay({ host, clock, settings, guests, beacon, captions: legs.captions, spoken }),
+			feedOverlay({ host, clock, settings, guests, turnSigns, captions: legs.captions, spoken }),
 		(failure: unknown) => log.error('no captions over other windows', { failure: String(failure) }),
 	);
 	const checks = windowChecksOf({
@@ -97,7 +97,7 @@ async function main(): Promise<void> {
 		echo: sound.guard,
 		recording,
 		spoken,
-		beacon,
+		turnSigns,
 		replay,
 		typing,
 		callOutput: paths.outgoing.callOutput.store,

@@ -3,7 +3,7 @@ import { createAccountMirror } from '#renderer/account/account-mirror.ts';
 import { type CreditUseView, noCreditUse } from '#renderer/account/credit-watch.ts';
 import { createRoutingMirror, createSystemSoundMirror } from '#renderer/calls/call-mirrors.ts';
 import type { CallOutputView } from '#renderer/calls/call-output.ts';
-import type { TurnBeacon } from '#renderer/calls/turn-sign.ts';
+import type { TurnSigns } from '#renderer/calls/turn-sign.ts';
 import { createJustStopped } from '#renderer/conversation/follow-conversation.ts';
 import type { Leg, Legs } from '#renderer/conversation/legs.ts';
 import { followChoices } from '#renderer/conversation/live-changes.ts';
@@ -310,7 +310,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		}));
 		return { store, dismiss: () => store.setState({ stage: null }) };
 	};
-	const beacon: TurnBeacon = createStore(() => ({ outgoing: 'none', incoming: 'none' }));
+	const turnSigns: TurnSigns = createStore(() => ({ outgoing: 'none', incoming: 'none' }));
 	const replay = createFakeReplay();
 	const parts: Parts = {
 		host,
@@ -335,7 +335,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 		turns,
 		talk,
 		spoken: createStore<{ readonly lit: readonly string[] }>()(() => ({ lit: [] })),
-		beacon,
+		turnSigns,
 		replay,
 		typing,
 		rehearsal: fakeRehearsal(main.rehearsal),

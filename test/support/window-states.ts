@@ -123,7 +123,7 @@ export const windowStates = {
 	},
 	'meeting-turns': () => {
 		const window = meeting();
-		window.parts.beacon.setState({ outgoing: 'still', incoming: 'turn' });
+		window.parts.turnSigns.setState({ outgoing: 'still', incoming: 'turn' });
 		return window;
 	},
 	'meeting-limit': () => {

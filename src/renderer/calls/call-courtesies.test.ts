@@ -9,7 +9,7 @@ import { createFakeConversation } from '#test/support/fake-conversation.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { type CallCourtesiesParts, followCallCourtesies, openingLine } from './call-courtesies.ts';
 import type { CallOutputView } from './call-output.ts';
-import type { TurnBeacon } from './turn-sign.ts';
+import type { TurnSigns } from './turn-sign.ts';
 
 const call: CallOutputView = { to: 'call', output: { id: 'o1', label: 'Cable' }, microphoneLabel: '' };
 
@@ -18,7 +18,7 @@ function start(
 	output: CallOutputView = call,
 	conversation = createFakeConversation(),
 ) {
-	const beacon: TurnBeacon = createStore(() => ({ outgoing: 'none', incoming: 'none' }));
+	const turnSigns: TurnSigns = createStore(() => ({ outgoing: 'none', incoming: 'none' }));
 	const store = createStore<SettingsView>()(() => ({
 		loaded: true,
 		origins: {},
@@ -31,14 +31,14 @@ function start(
 	const end = followCallCourtesies({
 		conversation,
 		settings: { store },
-		beacon,
+		turnSigns,
 		playTone,
 		callOutput: { getState: () => output },
 		clock: createManualClock(),
 		log: { warn },
 	});
 	const said = () => conversation.calls.flatMap(([name, typed]) => (name === 'say' ? [typed] : []));
-	return { conversation, beacon, playTone, warn, said, end };
+	return { conversation, turnSigns, playTone, warn, said, end };
 }
 
 /** Waits until the sentence has been fetched. */
@@ -105,17 +105,17 @@ test('in a language without the sentence it is typed in English, to be translate
 });
 
 test('a tone ends each turn of mine into the call, and none of theirs', () => {
-	const { beacon, playTone, end } = start({ callTone: true });
-	beacon.setState({ outgoing: 'still' });
-	beacon.setState({ outgoing: 'turn' });
-	beacon.setState({ incoming: 'turn' });
+	const { turnSigns, playTone, end } = start({ callTone: true });
+	turnSigns.setState({ outgoing: 'still' });
+	turnSigns.setState({ outgoing: 'turn' });
+	turnSigns.setState({ incoming: 'turn' });
 	expect(playTone.mock.calls).toEqual([[call.to === 'call' && call.output]]);
-	beacon.setState({ outgoing: 'none' });
-	beacon.setState({ outgoing: 'turn' });
+	turnSigns.setState({ outgoing: 'none' });
+	turnSigns.setState({ outgoing: 'turn' });
 	expect(playTone).toHaveBeenCalledTimes(2);
 	end();
-	beacon.setState({ outgoing: 'none' });
-	beacon.setState({ outgoing: 'turn' });
+	turnSigns.setState({ outgoing: 'none' });
+	turnSigns.setState({ outgoing: 'turn' });
 	expect(playTone).toHaveBeenCalledTimes(2);
 });
 
@@ -125,16 +125,16 @@ test.each<[string, Partial<Settings>, CallOutputView]>([
 	['the call cannot hear it', { callTone: true }, { to: 'nowhere', missing: 'Cable' }],
 	['I would hear it', { callTone: true }, { to: 'ear' }],
 ])('no tone is played where %s', (_, settings, output) => {
-	const { beacon, playTone } = start(settings, output);
-	beacon.setState({ outgoing: 'turn' });
+	const { turnSigns, playTone } = start(settings, output);
+	turnSigns.setState({ outgoing: 'turn' });
 	expect(playTone).not.toHaveBeenCalled();
 });
 
 test('that the call did not hear the tone is in the log', async () => {
-	const { beacon, playTone, warn } = start({ callTone: true });
+	const { turnSigns, playTone, warn } = start({ callTone: true });
 	const turn = async () => {
-		beacon.setState({ outgoing: 'none' });
-		beacon.setState({ outgoing: 'turn' });
+		turnSigns.setState({ outgoing: 'none' });
+		turnSigns.setState({ outgoing: 'turn' });
 		await settled();
 	};
 	await turn();

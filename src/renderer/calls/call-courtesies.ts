@@ -10,12 +10,12 @@ import { baseOf } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 import { voiceTarget } from '#shared/settings/shown-pair.ts';
 import type { CallOutputView } from './call-output.ts';
-import type { TurnBeacon } from './turn-sign.ts';
+import type { TurnSigns } from './turn-sign.ts';
 
 export interface CallCourtesiesParts {
 	readonly conversation: Pick<Conversation, 'store' | 'say'>;
 	readonly settings: Pick<SettingsMirror, 'store'>;
-	readonly beacon: TurnBeacon;
+	readonly turnSigns: TurnSigns;
 	/** Where the call hears the user now. */
 	readonly callOutput: { getState(): CallOutputView };
 	readonly clock: Clock;
@@ -32,7 +32,7 @@ type CallDevice = Extract<CallOutputView, { to: 'call' }>['output'];
  * that stops both.
  */
 export function followCallCourtesies(parts: CallCourtesiesParts): Cancel {
-	const { conversation, settings, beacon, callOutput, clock, log } = parts;
+	const { conversation, settings, turnSigns, callOutput, clock, log } = parts;
 	const playTone =
 		parts.playTone ??
 		(async (output: CallDevice) => (await import('#renderer/sound/play-wav.ts')).playCallTone(clock, output));
@@ -67,7 +67,7 @@ export function followCallCourtesies(parts: CallCourtesiesParts): Cancel {
 			if (isRunning(view.phase) && !isRunning(before.phase)) isBeginning = view.liveSinceMs === null;
 			openOnceLive();
 		}),
-		beacon.subscribe((now, before) => {
+		turnSigns.subscribe((now, before) => {
 			if (now.outgoing !== 'turn' || before.outgoing === 'turn') return;
 			const { mode, callTone } = settings.store.getState().values;
 			const view = callOutput.getState();

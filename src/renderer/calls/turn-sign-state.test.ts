@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
 	AWAIT_MS,
-	type BeaconEvent,
-	type BeaconState,
-	beaconDueMs,
 	COMING_MS,
-	noBeacon,
+	noSign,
 	SETTLE_MS,
+	type SignEvent,
+	type SignState,
 	SPEECH_MS,
-	stepBeacon,
+	signDueMs,
+	stepSign,
 	TURN_MS,
 } from './turn-sign.ts';
 
@@ -20,10 +20,10 @@ const said = (open: string | null, awaited: string | null = null, translated: st
 	({ type: 'said', open, awaited, translated }) as const;
 
 /** The sign after each event at its time, ms. */
-function signs(...events: readonly (readonly [atMs: number, event: BeaconEvent])[]): readonly string[] {
-	let state = stepBeacon(noBeacon, LIVE, 0);
+function signs(...events: readonly (readonly [atMs: number, event: SignEvent])[]): readonly string[] {
+	let state = stepSign(noSign, LIVE, 0);
 	return events.map(([atMs, event]) => {
-		state = stepBeacon(state, event, atMs);
+		state = stepSign(state, event, atMs);
 		return state.sign;
 	});
 }
@@ -131,10 +131,10 @@ test('nothing is shown while nothing can be said, and a voice that goes on meanw
 			[40, voice(false)],
 		),
 	).toEqual(['still', 'none', 'none', 'still', 'still']);
-	expect(beaconDueMs(stepBeacon(noBeacon, voice(true), 0))).toBeNull();
+	expect(signDueMs(stepSign(noSign, voice(true), 0))).toBeNull();
 });
 
-const event: fc.Arbitrary<BeaconEvent> = fc.oneof(
+const event: fc.Arbitrary<SignEvent> = fc.oneof(
 	fc.record({ type: fc.constant('live' as const), live: fc.boolean() }),
 	fc.record({
 		type: fc.constant('said' as const),
@@ -148,17 +148,17 @@ const event: fc.Arbitrary<BeaconEvent> = fc.oneof(
 const course = fc.array(fc.tuple(fc.integer({ min: 0, max: 3000 }), event));
 
 /** Each state with its time, including the ticks that the timer's owner sends. */
-function follow(steps: readonly (readonly [number, BeaconEvent])[]): { nowMs: number; state: BeaconState }[] {
-	let state = noBeacon;
+function follow(steps: readonly (readonly [number, SignEvent])[]): { nowMs: number; state: SignState }[] {
+	let state = noSign;
 	let nowMs = 0;
-	const seen: { nowMs: number; state: BeaconState }[] = [];
-	const take = (one: BeaconEvent, atMs: number) => {
+	const seen: { nowMs: number; state: SignState }[] = [];
+	const take = (one: SignEvent, atMs: number) => {
 		nowMs = atMs;
-		state = stepBeacon(state, one, nowMs);
+		state = stepSign(state, one, nowMs);
 		seen.push({ nowMs, state });
 	};
 	const passTo = (untilMs: number) => {
-		for (let dueMs = beaconDueMs(state); dueMs !== null && dueMs <= untilMs; dueMs = beaconDueMs(state)) {
+		for (let dueMs = signDueMs(state); dueMs !== null && dueMs <= untilMs; dueMs = signDueMs(state)) {
 			// Otherwise it would tick for ever.
 			expect(seen.length).toBeLessThan(5000);
 			take(TICK, Math.max(dueMs, nowMs));
@@ -179,7 +179,7 @@ function follow(steps: readonly (readonly [number, BeaconEvent])[]): { nowMs: nu
 test('whatever happens: it says "still" exactly while a voice is heard of one who does not speak, and a turn only after it', () => {
 	fc.assert(
 		fc.property(course, (steps) => {
-			let before: BeaconState = noBeacon;
+			let before: SignState = noSign;
 			for (const { nowMs, state } of follow(steps)) {
 				const silent = state.speechMs === null;
 				if (state.sign !== 'none') expect([state.live, silent]).toEqual([true, true]);
@@ -224,8 +224,8 @@ test('what is told again moves no limit, and an event that means nothing changes
 		[3000, voice(false)],
 	] as const;
 	expect(signs(...twice, [3000 + SETTLE_MS, TICK]).at(-1)).toBe('turn');
-	const quiet = stepBeacon(noBeacon, LIVE, 0);
-	expect(stepBeacon(quiet, TICK, 50_000)).toBe(quiet);
+	const quiet = stepSign(noSign, LIVE, 0);
+	expect(stepSign(quiet, TICK, 50_000)).toBe(quiet);
 });
 
 test('of two sentences that were translated before the voice began, the second is still to come', () => {
@@ -248,7 +248,7 @@ test('who stops speaking soon after the voice has had its say leaves nobody a tu
 });
 
 test('time alone ends a sentence whose end was lost, and nothing where nothing is live', () => {
-	const speaking = stepBeacon(stepBeacon(noBeacon, LIVE, 0), said('Hel'), 100);
-	expect(beaconDueMs(speaking)).toBe(100 + SPEECH_MS);
-	expect(beaconDueMs(stepBeacon(noBeacon, said('Hel'), 100))).toBeNull();
+	const speaking = stepSign(stepSign(noSign, LIVE, 0), said('Hel'), 100);
+	expect(signDueMs(speaking)).toBe(100 + SPEECH_MS);
+	expect(signDueMs(stepSign(noSign, said('Hel'), 100))).toBeNull();
 });

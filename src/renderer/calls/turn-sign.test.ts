@@ -10,7 +10,7 @@ import {
 	SETTLE_MS,
 	SPEECH_MS,
 	TURN_MS,
-	type TurnBeacon,
+	type TurnSigns,
 } from './turn-sign.ts';
 
 /** Both directions are live. */
@@ -18,8 +18,8 @@ function start() {
 	const clock = createManualClock();
 	const legs = createFakeLegs();
 	let isMeeting = true;
-	const beacon: TurnBeacon = createStore(() => ({ outgoing: 'none', incoming: 'none' }));
-	followTurns({ legs, beacon, clock, applies: () => isMeeting });
+	const turnSigns: TurnSigns = createStore(() => ({ outgoing: 'none', incoming: 'none' }));
+	followTurns({ legs, turnSigns, clock, applies: () => isMeeting });
 	const { conversation } = legs.outgoing;
 	const open = (id: number, text: string) => conversation.putRow(captionRow(id, ['en', text], [], false), id);
 	const done = (id: number, translated: boolean) =>
@@ -34,8 +34,8 @@ function start() {
 		open,
 		done,
 		voice,
-		sign: () => beacon.getState().outgoing,
-		signs: () => beacon.getState(),
+		sign: () => turnSigns.getState().outgoing,
+		signs: () => turnSigns.getState(),
 		leaveMeeting() {
 			isMeeting = false;
 			voice(true);

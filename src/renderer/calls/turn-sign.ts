@@ -9,25 +9,25 @@ import type { Cancel, Clock } from '#shared/lib/clock.ts';
 const ROWS_WATCHED = 8;
 
 /** For each direction: whether its voice is still speaking, or has just ended. */
-export type TurnBeacon = StoreApi<{ readonly [Name in LegName]: BeaconSign }>;
+export type TurnSigns = StoreApi<{ readonly [Name in LegName]: TurnSign }>;
 
 /** Follows both directions as long as the window is open; decides nothing. */
 export function followTurns({
 	legs,
-	beacon,
+	turnSigns,
 	clock,
 	applies,
 }: {
 	readonly legs: Pick<Legs, LegName>;
 	/** Where the signs are published. */
-	readonly beacon: TurnBeacon;
+	readonly turnSigns: TurnSigns;
 	readonly clock: Clock;
 	/** Whether turns are shown at all now: only in a meeting. */
 	readonly applies: () => boolean;
 }): void {
 	for (const name of legNames)
 		follow(legs[name], clock, applies, (sign) => {
-			if (beacon.getState()[name] !== sign) beacon.setState({ [name]: sign });
+			if (turnSigns.getState()[name] !== sign) turnSigns.setState({ [name]: sign });
 		});
 }
 
@@ -35,16 +35,16 @@ function follow(
 	{ conversation, voice }: Leg,
 	clock: Clock,
 	applies: () => boolean,
-	show: (sign: BeaconSign) => void,
+	show: (sign: TurnSign) => void,
 ): void {
-	let state = noBeacon;
+	let state = noSign;
 	let cancel: Cancel = () => {};
 
-	function take(event: BeaconEvent): void {
-		state = stepBeacon(state, event, clock.now());
+	function take(event: SignEvent): void {
+		state = stepSign(state, event, clock.now());
 		show(state.sign);
 		cancel();
-		const dueMs = beaconDueMs(state);
+		const dueMs = signDueMs(state);
 		cancel =
 			dueMs === null ? () => {} : clock.after(Math.max(0, dueMs - clock.now()), () => take({ type: 'tick' }));
 	}
@@ -97,7 +97,7 @@ function isTranslated({ translations }: CaptionRow): boolean {
  * the last word. The voice may pause between two sentences while the next one is translated or synthesised; the
  * turn ends only when no further sentence is expected.
  */
-export interface BeaconState {
+export interface SignState {
 	/** Whether the direction is live: speech is interpreted and the voice is played. */
 	readonly live: boolean;
 	/** The sentence being spoken, as recognised so far; null = none. */
@@ -117,15 +117,15 @@ export interface BeaconState {
 	/** Whether the translated voice is playing, and when it last fell silent. */
 	readonly voice: boolean;
 	readonly silentMs: number;
-	readonly sign: BeaconSign;
+	readonly sign: TurnSign;
 	/** When the sign was set. */
 	readonly signMs: number;
 }
 
 /** `still`: the voice is speaking although its speaker has stopped. `turn`: the voice has just finished. */
-type BeaconSign = 'none' | 'still' | 'turn';
+type TurnSign = 'none' | 'still' | 'turn';
 
-export type BeaconEvent =
+export type SignEvent =
 	| { readonly type: 'live'; readonly live: boolean }
 	/** The captions of the direction changed. */
 	| ({ readonly type: 'said' } & Said)
@@ -153,7 +153,7 @@ export const TURN_MS = 4000;
 
 const LONG_AGO = Number.NEGATIVE_INFINITY;
 
-export const noBeacon: BeaconState = {
+export const noSign: SignState = {
 	live: false,
 	open: null,
 	speechMs: null,
@@ -168,22 +168,22 @@ export const noBeacon: BeaconState = {
 	signMs: LONG_AGO,
 };
 
-export function stepBeacon(state: BeaconState, event: BeaconEvent, nowMs: number): BeaconState {
+export function stepSign(state: SignState, event: SignEvent, nowMs: number): SignState {
 	return settle(taken(state, event, nowMs), nowMs);
 }
 
 /** When the state next changes without an event; null = never. */
-export function beaconDueMs(state: BeaconState): number | null {
+export function signDueMs(state: SignState): number | null {
 	if (!state.live) return null;
 	if (state.speechMs !== null) return state.speechMs + SPEECH_MS;
 	if (state.sign === 'turn') return state.signMs + TURN_MS;
 	return state.sign === 'still' && !state.voice ? endMs(state) : null;
 }
 
-function taken(state: BeaconState, event: BeaconEvent, nowMs: number): BeaconState {
+function taken(state: SignState, event: SignEvent, nowMs: number): SignState {
 	switch (event.type) {
 		case 'live':
-			return event.live ? { ...state, live: true } : { ...noBeacon, voice: state.voice };
+			return event.live ? { ...state, live: true } : { ...noSign, voice: state.voice };
 		case 'said':
 			return said(state, event, nowMs);
 		case 'voice':
@@ -196,7 +196,7 @@ function taken(state: BeaconState, event: BeaconEvent, nowMs: number): BeaconSta
 	}
 }
 
-function said(state: BeaconState, { open, awaited, translated }: Said, nowMs: number): BeaconState {
+function said(state: SignState, { open, awaited, translated }: Said, nowMs: number): SignState {
 	const isNew = translated !== null && translated !== state.translated;
 	return {
 		...state,
@@ -210,7 +210,7 @@ function said(state: BeaconState, { open, awaited, translated }: Said, nowMs: nu
 	};
 }
 
-function settle(before: BeaconState, nowMs: number): BeaconState {
+function settle(before: SignState, nowMs: number): SignState {
 	const isOver = before.speechMs !== null && nowMs >= before.speechMs + SPEECH_MS;
 	const state = isOver ? { ...before, speechMs: null } : before;
 	const sign = signOf(state, nowMs);
@@ -219,7 +219,7 @@ function settle(before: BeaconState, nowMs: number): BeaconState {
 	return { ...state, sign, signMs: nowMs, coming: sign === 'turn' ? 0 : state.coming };
 }
 
-function signOf(state: BeaconState, nowMs: number): BeaconSign {
+function signOf(state: SignState, nowMs: number): TurnSign {
 	if (!state.live || state.speechMs !== null) return 'none';
 	if (state.voice) return 'still';
 	if (state.sign === 'still') return nowMs >= endMs(state) ? 'turn' : 'still';
@@ -227,7 +227,7 @@ function signOf(state: BeaconState, nowMs: number): BeaconSign {
 }
 
 /** When the voice, which is silent now, counts as finished. */
-function endMs({ silentMs, awaited, awaitedMs, translatedMs, coming }: BeaconState): number {
+function endMs({ silentMs, awaited, awaitedMs, translatedMs, coming }: SignState): number {
 	const translationMs = awaited === null ? LONG_AGO : awaitedMs + AWAIT_MS;
 	const voiceMs = coming > 0 ? Math.max(silentMs, translatedMs) + COMING_MS : silentMs + SETTLE_MS;
 	return Math.max(translationMs, voiceMs);

@@ -49,7 +49,7 @@ test.each(['solo', 'listen', 'face', 'captions', 'meeting'] as const)(
 			for (const name of ['outgoing', 'incoming'] as const) {
 				const { conversation } = legs[name];
 				const signs: string[] = [];
-				const unlisten = parts.beacon.subscribe((view) => signs.push(view[name]));
+				const unlisten = parts.turnSigns.subscribe((view) => signs.push(view[name]));
 				conversation.putRow(captionRow(time, ['en', 'Hello.'], [['es', 'Hola.']]));
 				conversation.store.setState({ voiceActive: true });
 				await clock.run(1000);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
-import type { TurnBeacon } from '#renderer/calls/turn-sign.ts';
+import type { TurnSigns } from '#renderer/calls/turn-sign.ts';
 import { createGuestsMirror } from '#renderer/guests/guests-mirror.ts';
 import type { SettingsView } from '#renderer/settings/settings-mirror.ts';
 import { ok } from '#shared/lib/result.ts';
@@ -14,7 +14,7 @@ function start(shown: boolean) {
 	const clock = createManualClock();
 	const { captions, putRow } = createFakeConversation();
 	const spoken = createStore<{ readonly lit: readonly string[] }>()(() => ({ lit: [] }));
-	const beacon: TurnBeacon = createStore(() => ({ outgoing: 'none', incoming: 'none' }));
+	const turnSigns: TurnSigns = createStore(() => ({ outgoing: 'none', incoming: 'none' }));
 	const guests = createGuestsMirror({ ask: async () => ok() as never, listen: () => () => {} });
 	const valuesWith = (on: boolean, audience = false): Settings => ({
 		...defaultSettings,
@@ -44,12 +44,12 @@ function start(shown: boolean) {
 		guests,
 		captions,
 		spoken,
-		beacon,
+		turnSigns,
 	});
 	return {
 		clock,
 		spoken,
-		beacon,
+		turnSigns,
 		sent,
 		stop,
 		hold: (held: boolean) => captions.store.setState({ held }),
@@ -182,13 +182,13 @@ test('which sentence is heard goes along, and at its end nothing is left running
 });
 
 test('whose voice still speaks goes along, mine first, and then whose turn it is', async () => {
-	const { clock, sent, beacon } = start(true);
+	const { clock, sent, turnSigns } = start(true);
 	const turns: unknown[] = [];
 	for (const [outgoing, incoming] of [
 		...[['none', 'still'] as const, ['still', 'still'] as const, ['turn', 'still'] as const],
 		...[['turn', 'turn'] as const, ['turn', 'none'] as const, ['none', 'none'] as const],
 	]) {
-		beacon.setState({ outgoing, incoming });
+		turnSigns.setState({ outgoing, incoming });
 		await clock.run(FEED_EVERY_MS);
 		turns.push(sent.at(-1)?.turn);
 	}

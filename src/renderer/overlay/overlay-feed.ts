@@ -1,5 +1,5 @@
 import type { StoreApi } from 'zustand/vanilla';
-import type { TurnBeacon } from '#renderer/calls/turn-sign.ts';
+import type { TurnSigns } from '#renderer/calls/turn-sign.ts';
 import type { CaptionsView } from '#renderer/captions/caption-view.ts';
 import type { GuestsMirror } from '#renderer/guests/guests-mirror.ts';
 import type { Host } from '#renderer/host.ts';
@@ -31,9 +31,9 @@ export function feedOverlay(parts: {
 	readonly guests: Pick<GuestsMirror, 'store'>;
 	readonly captions: CaptionsView;
 	readonly spoken: StoreApi<{ readonly lit: readonly string[] }>;
-	readonly beacon: TurnBeacon;
+	readonly turnSigns: TurnSigns;
 }): Cancel {
-	const { host, clock, settings, guests, captions, spoken, beacon } = parts;
+	const { host, clock, settings, guests, captions, spoken, turnSigns } = parts;
 	const frames = createFrames();
 	let isDirty = true;
 	let isBusy = false;
@@ -57,7 +57,7 @@ export function feedOverlay(parts: {
 	async function send(): Promise<void> {
 		isDirty = false;
 		const { rows, sided = false, held = false } = captions.store.getState();
-		const turn = turnOf(beacon.getState());
+		const turn = turnOf(turnSigns.getState());
 		const { lit } = spoken.getState();
 		const frame = frames({ rows, row: captions.row, sided, lit, turn });
 		await host.ask('overlay.show', { ...frame, begun, ...(held && { held }) });
@@ -72,7 +72,7 @@ export function feedOverlay(parts: {
 			changed();
 		}),
 		spoken.subscribe(changed),
-		beacon.subscribe(changed),
+		turnSigns.subscribe(changed),
 		settings.store.subscribe((view, before) => {
 			// An overlay that opens while the other is shown has no captions yet.
 			const came = overlayNames.some(
@@ -92,7 +92,7 @@ export function feedOverlay(parts: {
 }
 
 /** There is room for one sign: a voice that is still speaking has priority, and the user's own before the others'. */
-function turnOf({ outgoing, incoming }: ReturnType<TurnBeacon['getState']>): OverlayFrame['turn'] {
+function turnOf({ outgoing, incoming }: ReturnType<TurnSigns['getState']>): OverlayFrame['turn'] {
 	if (outgoing === 'still') return 'mine-speaks';
 	if (incoming === 'still') return 'theirs-speaks';
 	if (incoming === 'turn') return 'mine';

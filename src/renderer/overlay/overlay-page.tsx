@@ -97,8 +97,8 @@ function Captions({
 const overlayTitles = { mine: 'overlay.title', audience: 'overlay.audience' } as const;
 
 function turnWords(turn: NonNullable<OverlayFrame['turn']>, t: TFunction): string {
-	if (turn === 'mine' || turn === 'theirs') return t(`beacon.turn.${turn}`);
-	return t('beacon.whose', { whose: t(turn === 'mine-speaks' ? 'legs.mine' : 'legs.theirs') });
+	if (turn === 'mine' || turn === 'theirs') return t(`turnSign.turn.${turn}`);
+	return t('turnSign.whose', { whose: t(turn === 'mine-speaks' ? 'legs.mine' : 'legs.theirs') });
 }
 
 /** A plain button: the window's theme does not suit an unknown background. */

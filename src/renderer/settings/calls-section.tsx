@@ -47,8 +47,8 @@ export function CallRouteSection() {
 			<RouteLine route={route} />
 			<PathTest route={route} />
 			<OutputOfCall />
-			<SwitchSetting name="callTone" label={t('beacon.tone')} hint={t('beacon.toneHint')} />
-			<SwitchSetting name="callOpening" label={t('beacon.opening')} hint={t('beacon.openingHint')} />
+			<SwitchSetting name="callTone" label={t('turnSign.tone')} hint={t('turnSign.toneHint')} />
+			<SwitchSetting name="callOpening" label={t('turnSign.opening')} hint={t('turnSign.openingHint')} />
 		</Section>
 	);
 }

@@ -5,7 +5,7 @@ import type { AccountMirror } from '#renderer/account/account-mirror.ts';
 import type { CreditUse } from '#renderer/account/credit-watch.ts';
 import type { RoutingMirror, SystemSoundMirror } from '#renderer/calls/call-mirrors.ts';
 import type { CallOutputView } from '#renderer/calls/call-output.ts';
-import type { TurnBeacon } from '#renderer/calls/turn-sign.ts';
+import type { TurnSigns } from '#renderer/calls/turn-sign.ts';
 import type { WholeConversation } from '#renderer/conversation/conversation.ts';
 import type { Legs } from '#renderer/conversation/legs.ts';
 import type { QuietPause } from '#renderer/conversation/pause-when-quiet.ts';
@@ -75,7 +75,7 @@ interface ConversationParts {
 	 * In a meeting, for each direction: whether its voice is still speaking after its speaker stopped, or has
 	 * just ended.
 	 */
-	readonly beacon: TurnBeacon;
+	readonly turnSigns: TurnSigns;
 	/** Replays the last sentences: "What did they say?" */
 	readonly replay: Replay;
 	/** Whose turn it is in face-to-face mode. */

@@ -16,17 +16,17 @@ export interface SampleReport {
 /** Faults for which we refuse a recording; other faults are only shown. */
 export const FORBIDDING: ReadonlySet<SampleFault> = new Set(['too-short', 'too-long', 'silent']);
 
-export const WINDOW_MS = 20;
+const WINDOW_MS = 20;
 const FULL_SCALE = 32_768;
 /** The largest 16-bit sample, minus some rounding. */
 const AT_FULL_SCALE = 32_700;
 /** A larger share is more than an occasional click. */
 const CLIPPED_SHARE = 0.0005;
 const QUIET_DB = -36;
-export const SILENT_DB = -55;
+const SILENT_DB = -55;
 /** In a quiet room speech exceeds the noise by 30 dB and more. */
 const NOISY_BELOW_DB = 18;
-export const FLOOR_DB = -100;
+const FLOOR_DB = -100;
 
 /** Checks mono 16-bit samples; `limits` in ms (`SAMPLE_LENGTH_MS` in voices/draft.ts). */
 export function checkSample(
@@ -54,7 +54,7 @@ export function checkSample(
 }
 
 /** Loudness of each window, dBFS, and the share of samples at full scale. */
-export function levelsOf(samples: Int16Array, window: number): { levels: number[]; clipped: number } {
+function levelsOf(samples: Int16Array, window: number): { levels: number[]; clipped: number } {
 	const levels: number[] = [];
 	let full = 0;
 	let energy = 0;

@@ -118,7 +118,7 @@ function LegRow({ leg }: { readonly leg: Leg }) {
 /** The direction's state in words, and whose turn it is. When live, the dot is enough. */
 function LegState({ name, view }: { readonly name: Leg['name']; readonly view: ConversationView }) {
 	const { t } = useTranslation();
-	const sign = useStore(useParts().beacon, (signs) => signs[name]);
+	const sign = useStore(useParts().turnSigns, (signs) => signs[name]);
 	const silence = useSystemSilence();
 	const wanted = useSetting('systemSound');
 	// One word is enough for a passing state.
@@ -130,8 +130,10 @@ function LegState({ name, view }: { readonly name: Leg['name']; readonly view: C
 	return (
 		<>
 			{sign !== 'none' && (
-				<span className={styles.beacon} data-beacon={sign}>
-					{t(sign === 'still' ? 'beacon.still' : `beacon.turn.${name === 'incoming' ? 'mine' : 'theirs'}`)}
+				<span className={styles.turnSign} data-turn-sign={sign}>
+					{t(
+						sign === 'still' ? 'turnSign.still' : `turnSign.turn.${name === 'incoming' ? 'mine' : 'theirs'}`,
+					)}
 				</span>
 			)}
 			<span

@@ -69,7 +69,7 @@ test('whose voice still speaks, and whose turn it is then, stands at its directi
 	const mine = row(/^You to them/);
 	const theirs = row(/^Them to you/);
 	await expect.element(page.getByText(/[Ss]till speaking|turn/)).not.toBeInTheDocument();
-	const set = (signs: object) => shown.parts.beacon.setState(signs);
+	const set = (signs: object) => shown.parts.turnSigns.setState(signs);
 	set({ outgoing: 'still', incoming: 'turn' });
 	await expect.element(mine.getByText('Still speaking')).toBeVisible();
 	await expect.element(theirs.getByText('Your turn')).toBeVisible();
