@@ -1,9 +1,10 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { createAccountMirror } from '#renderer/account/account-mirror.ts';
 import { type CreditUseView, noCreditUse } from '#renderer/account/credit-watch.ts';
-import { createRoutingMirror, createSystemSoundMirror } from '#renderer/calls/call-mirrors.ts';
 import type { CallOutputView } from '#renderer/calls/call-output.ts';
+import { createSystemSoundMirror } from '#renderer/calls/others-sound.ts';
 import type { TurnSigns } from '#renderer/calls/turn-sign.ts';
+import { createRoutingMirror } from '#renderer/calls/virtual-microphone.ts';
 import { createJustStopped } from '#renderer/conversation/follow-conversation.ts';
 import type { Leg, Legs } from '#renderer/conversation/legs.ts';
 import { followChoices } from '#renderer/conversation/live-changes.ts';

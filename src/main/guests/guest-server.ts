@@ -170,7 +170,7 @@ export async function openGuestServer(parts: {
 	const listeners = new Map<string, { readonly language: string; readonly response: ServerResponse }>();
 	const sockets = new Set<Socket>();
 	let newest = event({ part: 0, rows: [] });
-	/** The newest frame that was sent. */
+	/** The newest frame that was sent; a new guest gets its lines first (`FRAME_ROWS` in `shared/overlay/frames.ts`). */
 	let sent = newest;
 	/** While this timer runs, new data waits. */
 	let pace: Cancel | null = null;

@@ -1,6 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { type Conversation, isOver } from '#renderer/conversation/conversation.ts';
-import { isRunning } from '#renderer/conversation/live-changes.ts';
 import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
 import type { Mixer } from '#renderer/sound/mixer.ts';
 import type { OutputDevice } from '#renderer/sound/output.ts';
@@ -8,7 +7,7 @@ import type { Sound } from '#renderer/sound/sound.ts';
 import { callRoute, type NamedDevice } from '#shared/calls/cables.ts';
 import type { Cancel } from '#shared/lib/clock.ts';
 import type { Settings } from '#shared/settings/schema.ts';
-import type { RoutingMirror } from './call-mirrors.ts';
+import { makeMicrophoneAtStart, type RoutingMirror } from './virtual-microphone.ts';
 
 export interface CallOutput {
 	/** The given mixer, which plays into the call or nowhere during a meeting. */
@@ -156,36 +155,27 @@ export function createCallOutput({
 		},
 		store,
 		follow(conversation) {
-			/** True if a meeting began, perhaps before main reported whether there is a virtual microphone. */
-			let undecided = false;
-			function decide(): void {
-				const { revision, virtualMicrophone } = routing.store.getState();
-				if (!undecided || revision < 0) return;
-				undecided = false;
-				const { state } = virtualMicrophone;
-				const view = route();
-				// A chosen device that is missing has a name.
-				const hasNone = view.to === 'nowhere' && view.missing === '';
-				if (hasNone && (state === 'none' || state === 'failed')) void routing.make();
-			}
 			function setOn(on: boolean): void {
 				if (on === isOn) return;
 				isOn = on;
 				apply();
 			}
 			setOn(!isOver(conversation.store.getState()));
-			const both = [
-				conversation.store.subscribe((view, before) => {
-					setOn(!isOver(view));
-					const runs = isRunning(view.phase);
-					if (runs === isRunning(before.phase)) return;
-					undecided = runs && isMeeting();
-					decide();
+			const ends = [
+				conversation.store.subscribe((view) => setOn(!isOver(view))),
+				makeMicrophoneAtStart({
+					conversation,
+					routing,
+					isMeeting,
+					isNeeded() {
+						const view = route();
+						// A chosen device that is missing has a name.
+						return view.to === 'nowhere' && view.missing === '';
+					},
 				}),
-				routing.store.subscribe(decide),
 			];
 			return () => {
-				for (const end of both) end();
+				for (const end of ends) end();
 			};
 		},
 		close() {

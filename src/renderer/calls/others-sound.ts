@@ -1,5 +1,7 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Host } from '#renderer/host.ts';
 import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
+import { createMirror, type Mirror } from '#renderer/shell/mirror.ts';
 import type { AudioEngine } from '#renderer/sound/context.ts';
 import { tapLevel } from '#renderer/sound/meter.ts';
 import { createChosenMicrophone, type Microphone, type MicrophoneEvent } from '#renderer/sound/microphone.ts';
@@ -7,7 +9,7 @@ import type { Mixer } from '#renderer/sound/mixer.ts';
 import { addWorklet } from '#renderer/sound/worklet.ts';
 import url from '#renderer/sound/worklets/system-sound.worklet.ts?worker&url';
 import { expectPorts, type StreamPortsReceiver } from '#renderer/transport/stream-ports.ts';
-import { SystemSoundDown } from '#shared/host/calls.ts';
+import { SystemSoundDown, type SystemSoundState } from '#shared/host/calls.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
@@ -15,10 +17,27 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { FLOOR_DB, type Level } from '#shared/sound/level.ts';
 import { ZEROS_MS } from '#shared/sound/system-silence.ts';
-import type { SystemSoundMirror } from './call-mirrors.ts';
 
 /** Often enough to report in time, rarely enough to cost nothing. */
 const PERIOD_MS = 250;
+
+/** Main's state of the sound of other programs. */
+export interface SystemSoundMirror extends Mirror<SystemSoundState> {
+	/** Whether the captured sound has been only zeros for a while. Set by the listener. */
+	readonly zeros: StoreApi<{ readonly zeros: boolean }>;
+}
+
+/** From the first `load` on, main watches which programs play sound. */
+export function createSystemSoundMirror(host: Pick<Host, 'ask' | 'listen'>): SystemSoundMirror {
+	return {
+		...createMirror<SystemSoundState>({
+			initial: { revision: -1, way: 'none', applications: [], problem: null },
+			listen: (heard) => host.listen('system-sound.changed', heard),
+			read: () => host.ask('system-sound.state', undefined),
+		}),
+		zeros: createStore<{ readonly zeros: boolean }>()(() => ({ zeros: false })),
+	};
+}
 
 /** The sound of other programs in place of a microphone: all programs, or the one in the settings. */
 export function createOthersSound(parts: {

@@ -1,6 +1,7 @@
 import type { AccountMirror } from '#renderer/account/account-mirror.ts';
-import type { RoutingMirror, SystemSoundMirror } from '#renderer/calls/call-mirrors.ts';
+import type { SystemSoundMirror } from '#renderer/calls/others-sound.ts';
 import { createOthersSound } from '#renderer/calls/others-sound.ts';
+import type { RoutingMirror } from '#renderer/calls/virtual-microphone.ts';
 import {
 	createHistoryWriter,
 	createLegJournals,

@@ -1,5 +1,6 @@
 import { createAccountMirror } from '#renderer/account/account-mirror.ts';
-import { createRoutingMirror, createSystemSoundMirror } from '#renderer/calls/call-mirrors.ts';
+import { createSystemSoundMirror } from '#renderer/calls/others-sound.ts';
+import { createRoutingMirror } from '#renderer/calls/virtual-microphone.ts';
 import { createGuestsMirror } from '#renderer/guests/guests-mirror.ts';
 import { createHistoryMirror } from '#renderer/history/history-mirror.ts';
 import type { Host } from '#renderer/host.ts';

@@ -1,4 +1,4 @@
-import type { RoutingMirror } from '#renderer/calls/call-mirrors.ts';
+import type { RoutingMirror } from '#renderer/calls/virtual-microphone.ts';
 import type { Host } from '#renderer/host.ts';
 import { createConversationRecorder, RECORDED_HZ } from '#renderer/recording/conversation-recorder.ts';
 import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';

@@ -1,4 +1,4 @@
-import type { RoutingMirror } from '#renderer/calls/call-mirrors.ts';
+import type { RoutingMirror } from '#renderer/calls/virtual-microphone.ts';
 import type { AppInfo } from '#shared/host/contract.ts';
 import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';

@@ -1,6 +1,6 @@
-import type { RoutingMirror } from '#renderer/calls/call-mirrors.ts';
 import { type CallOutput, createCallOutput } from '#renderer/calls/call-output.ts';
 import { withLoweredOthers } from '#renderer/calls/others-sound.ts';
+import type { RoutingMirror } from '#renderer/calls/virtual-microphone.ts';
 import { createTalkWay, type TalkWay } from '#renderer/conversation/push-to-talk.ts';
 import type { Face } from '#renderer/face-to-face/create-face.ts';
 import type { Host } from '#renderer/host.ts';
