@@ -137,10 +137,7 @@ async function reachSignalling(
 	}
 }
 
-/**
- * The proxy of the environment for an address, in the form shown, without a password; `unusable` = the named
- * value is no address.
- */
+/** The environment's proxy for an address, shown without a password; `unusable` = it is no address. */
 export function environmentProxy(env: NodeJS.ProcessEnv, address: string): string {
 	const proxy = namedProxy(env);
 	const url = URL.parse(address);

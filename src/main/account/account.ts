@@ -26,10 +26,7 @@ export interface AccountParts {
 	checkKey(key: string, baseUrl: string): Promise<Result<void, Problem>>;
 	/** True while a conversation runs. */
 	isBusy(): boolean;
-	/**
-	 * Ends the conversation and every session of the current account; called before another account replaces
-	 * it.
-	 */
+	/** Ends the conversation and all sessions of the current account; called before another replaces it. */
 	beforeChange(): Promise<void>;
 	/** `DRAGOMAN_API_KEY`. */
 	readonly keyOfVariable: string | undefined;
@@ -51,10 +48,7 @@ export interface SandboxPlace {
 }
 
 export interface SandboxRunner {
-	/**
-	 * Resolves when the sandbox or the local interpreter answers. While it runs, further calls return the
-	 * same addresses.
-	 */
+	/** Resolves when the interpreter answers. While it runs, further calls return the same addresses. */
 	start(interpreter: 'script' | 'local'): Promise<Result<SandboxPlace, Problem>>;
 	/** Resolves when the process has ended; does nothing if none runs. */
 	stop(): Promise<void>;
@@ -74,19 +68,13 @@ export interface Account {
 	key(): string | null;
 	/** Bearer token for the voice endpoints: the key, unless a separate token was entered. */
 	voiceToken(): string | null;
-	/**
-	 * True if the service is the sandbox or the local interpreter that we started ourselves, on this
-	 * computer.
-	 */
+	/** True if the service is the sandbox or the local interpreter that we started on this computer. */
 	isOwnSandbox(): boolean;
 	/** Socket addresses named by the sandbox, by options or variables, or in the settings; empty = none. */
 	socketsNamed(): Readonly<Record<'s2s' | 'stt' | 'tts', string>>;
 	/** Why the key may not be sent to the named socket; null = it may be sent, or no socket was named. */
 	socketRefusal(socket: 's2s' | 'stt' | 'tts'): Problem | null;
-	/**
-	 * Can a session be requested? Waits for a sandbox that is starting; returns a problem while the account
-	 * changes.
-	 */
+	/** Can a session be requested? Waits for a sandbox to start; a problem while the account changes. */
 	ready(): Promise<Result<void, Problem>>;
 	setKey(key: string, keep: 'keychain' | 'session'): Promise<Result<AccountStatus, Problem>>;
 	forgetKey(): Promise<Result<AccountStatus, Problem>>;
@@ -94,10 +82,7 @@ export interface Account {
 	setVoiceToken(token: string, keep: 'keychain' | 'session'): Promise<Result<AccountStatus, Problem>>;
 	forgetVoiceToken(): Promise<Result<AccountStatus, Problem>>;
 	choose(service: 'service' | 'sandbox' | 'local'): Promise<Result<AccountStatus, Problem>>;
-	/**
-	 * Runs `write`, which changes the addresses. Everything begun with the service at the current ones ends
-	 * first.
-	 */
+	/** Runs `write`, which changes the addresses, after everything begun at the current ones has ended. */
 	readdress<Value>(write: () => Value): Promise<Value>;
 	/** The secrets that a log must never contain. */
 	secrets(): readonly string[];
@@ -113,10 +98,7 @@ export function createAccount(parts: AccountParts): Account {
 	let sandbox: AccountStatus['sandbox'] = 'off';
 	let starting: Promise<Result<void, Problem>> | null = null;
 	let turn: Promise<unknown> = Promise.resolve();
-	/**
-	 * True after one automatic restart of the local interpreter. It restarts again only once the user chooses
-	 * it again.
-	 */
+	/** True after one automatic restart of the local interpreter; another needs the user to choose it again. */
 	let revived = false;
 	/** Number of key checks begun. */
 	let checks = 0;

@@ -29,10 +29,7 @@ interface Bound {
 
 export type BoundSecret = ReturnType<typeof createBoundSecret>;
 
-/**
- * A secret and the addresses it was given for. It is never sent to any other address, even if the settings
- * name one later.
- */
+/** A secret and the addresses it was given for; it is never sent to any other, even from the settings. */
 export function createBoundSecret(parts: {
 	readonly name: SecretName;
 	readonly store: SecretKeeper;
@@ -48,10 +45,7 @@ export function createBoundSecret(parts: {
 }) {
 	let kept: Bound | null = null;
 	let forThisRun: Bound | null = null;
-	/**
-	 * True if the secret was set or forgotten while a slow keychain was read, whose answer is then out of
-	 * date.
-	 */
+	/** True if the secret changed while a slow keychain was read: the keychain's answer is then out of date. */
 	let isChanged = false;
 
 	const isHere = (bound: Bound | null): bound is Bound =>
@@ -59,8 +53,7 @@ export function createBoundSecret(parts: {
 
 	function current(): { readonly bound: Bound | null; readonly source: SecretSource } {
 		const { variable } = parts;
-		// Do not send a key from the environment to an address entered in the app: another person may have
-		// entered it.
+		// Do not send a key from the environment to an address typed in the app: perhaps another person did.
 		if (variable && !parts.isWrittenHere('api')) {
 			return { bound: { secret: variable, given: nowhere }, source: 'variable' };
 		}

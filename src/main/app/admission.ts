@@ -12,10 +12,7 @@ export interface Admission {
 	isBusy(): boolean;
 	/** Takes the phase of the window's conversation. */
 	phase(phase: PhaseReport): void;
-	/**
-	 * The account is about to change: a running conversation may open nothing with the new one until the
-	 * window reports its end.
-	 */
+	/** The account is about to change: a running conversation may open nothing until its end is reported. */
 	accountLeaves(): void;
 	/** Call when the page was closed, which ended its conversation. */
 	pageGone(): void;
@@ -80,8 +77,7 @@ export function createAdmission({
 		streams: {
 			async open(opening) {
 				if (opening.purpose === 'speech-to-speech') return begin(() => streams.open(opening));
-				// Other sockets are no conversation: the window reports no phase for them, and a change of
-				// account closes them.
+				// Other sockets are no conversation: their phase is not reported, and a change of account closes them.
 				const problem = refusal();
 				return problem ? err(problem) : streams.open(opening);
 			},

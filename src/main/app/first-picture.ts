@@ -53,16 +53,10 @@ export const BARE_START = ' disabled>';
 export const BARE_LABEL = '</button>';
 export const BARE_PRESSED = ' popover="manual"></span>';
 
-/**
- * The build links the words of every language in the page; only those of the shown language should be
- * fetched.
- */
+/** The build links the words of all languages in the page; fetch only those of the shown language. */
 const WORDS = /[ \t]*<link [^>]*data-words="([a-z]+)"[^>]*>\n?/g;
 
-/**
- * The window's page, changed so that its first picture, drawn before any script runs, already has its final
- * look.
- */
+/** The window's page, whose first picture, drawn before any script runs, has its final look. */
 export function withFirstPicture(
 	html: string,
 	{ language, theme, motion, page, pair, start }: FirstPicture,

@@ -69,8 +69,7 @@ export function contentPolicy(options: {
 		"frame-ancestors 'none'",
 		"object-src 'none'",
 		"require-trusted-types-for 'script'",
-		// Neither our code nor our libraries create a policy, so none is allowed: each would bypass the line
-		// above.
+		// Neither our code nor our libraries create a policy, so allow none: each would bypass the line above.
 		"trusted-types 'none'",
 	].join('; ');
 }

@@ -171,10 +171,7 @@ function words(failure: unknown): string {
 	return failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
 }
 
-/**
- * Wait this long, because startup or cleanup may still be running, and the next conversation may begin at
- * once.
- */
+/** Startup or cleanup may still be running until then, and the next conversation may begin at once. */
 const REST_MS = 8000;
 
 /** Frees the memory that V8 keeps for a busy program, once main has been idle for a while. */

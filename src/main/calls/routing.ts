@@ -7,10 +7,7 @@ import type { Problem } from '#shared/problem.ts';
 import type { SoundServer } from './sound-server.ts';
 import { deviceName, inspect, make, type Processes, removeOrphans, removeOwn } from './virtual-microphone.ts';
 
-/**
- * Wait this long before checking: a server that returns, or a program that removes devices, causes several
- * changes at once.
- */
+/** Wait before checking: a returning server, or a program removing devices, causes many changes. */
 const LOOK_AFTER_MS = 300;
 /** If watching lasted this long, its end does not count as another failure in a row. */
 const QUIET_MS = 60_000;
@@ -72,10 +69,7 @@ export function createRouting({
 		listeners.tell(state);
 	}
 
-	/**
-	 * Makes one change at a time, in order: two concurrent runs of pactl would see each other's unfinished
-	 * changes.
-	 */
+	/** Makes one change at a time: concurrent runs of pactl would see each other's unfinished changes. */
 	function inTurn<Value>(run: () => Promise<Value>): Promise<Value> {
 		const next = turn.then(run);
 		turn = next.catch(() => {});

@@ -13,10 +13,7 @@ export interface SinkInput {
 	readonly index: number;
 	/** Process that plays it; 0 = the server does not know. */
 	readonly pid: number;
-	/**
-	 * Name to show. Programs without one are named by process, so that two of them never count as one
-	 * program.
-	 */
+	/** Name to show. Programs without one go by their process, so that two never count as one. */
 	readonly application: string;
 	/** True while the stream is paused. */
 	readonly corked: boolean;
@@ -123,10 +120,7 @@ const LIMIT_MS = 4000;
 const LONGEST_ANSWER = 4 << 20;
 /** How much sound the server buffers before it delivers, and so the longest delay that this adds. */
 const LATENCY_MS = 20;
-/**
- * We mix the channels ourselves: the server would average them, and opposite channels would cancel each
- * other.
- */
+/** We mix the channels ourselves: the server averages them, and opposite channels would cancel out. */
 const CHANNELS = 2;
 const FRAME_BYTES = 2 * CHANNELS;
 
@@ -173,10 +167,7 @@ export function createPulseRecorder(
 					resolve(failure ? err(problemOf(failure.code, 'pactl')) : ok()),
 				);
 			}),
-		/**
-		 * `changed`: streams came, went or changed. `ended`: nothing more is reported. The returned function
-		 * stops it.
-		 */
+		/** `changed`: streams came, went or changed. `ended`: no more reports. The returned function stops it. */
 		watch: (changed: () => void, ended: () => void): Cancel =>
 			watchSoundServer(clock, surroundings, /sink-input/, changed, ended),
 		/**

@@ -37,8 +37,7 @@ export type SoundServer = ReturnType<typeof createPactl>;
  * started count as this program.
  */
 export function createPactl(clock: Clock, env: NodeJS.ProcessEnv = process.env, ownPid = process.pid) {
-	// Otherwise the language of pactl's output varies; without UTF-8 it prints names that are not ASCII as
-	// "(null)".
+	// Otherwise the language of pactl's output varies, and names that are not ASCII print as "(null)".
 	const surroundings = { ...withoutSecrets(env), LC_ALL: 'C.UTF-8', LANGUAGE: '' };
 
 	const run = (...args: string[]): Promise<Result<string, Problem>> => runUntil(undefined, args);
@@ -123,10 +122,7 @@ function problemOf(failure: ExecFileException, said: string): Problem {
 		: { kind: 'virtual-microphone-failed', reason };
 }
 
-/**
- * `pactl subscribe` does not report when it has started. After each of these delays we cause an event for it
- * to report.
- */
+/** `pactl subscribe` does not report that it has started: cause an event after each of these delays. */
 const NUDGE_MS = [50, 100, 200, 400, 800, 1600] as const;
 
 /**

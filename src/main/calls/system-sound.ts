@@ -9,15 +9,9 @@ import type { Lowering } from './turn-down-programs.ts';
 
 /** Wait this long before reading the list again: a program that starts to play causes several changes at once. */
 const LOOK_AFTER_MS = 60;
-/**
- * Delays between attempts to reach a sound server that is gone or does not answer; after the last, report a
- * problem.
- */
+/** Delays between attempts to reach a sound server that does not answer; then report a problem. */
 const RETURN_MS = [300, 600, 1200, 2400, 5000, 10_000] as const;
-/**
- * Delays before restarting a recording that ends repeatedly; it ends when its stream is moved to another
- * output.
- */
+/** Delays before restarting a recording that ends again: it ends when its stream moves to another output. */
 const AGAIN_MS = [50, 200, 500, 1000, 2000] as const;
 /** A recording that ran this long does not count as another failure in a row. */
 const RAN_MS = 3000;

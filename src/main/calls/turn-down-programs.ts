@@ -5,10 +5,7 @@ import type { Logger } from '#shared/lib/log.ts';
 import { LADDER, rungOf, rungOfVolume, volumesAt } from '#shared/sound/volumes.ts';
 import type { SinkInput, SoundRecorder } from './sound-recorder.ts';
 
-/**
- * Each step runs a program, so few steps must lower the volume within a syllable. It rises gently, from −12
- * dB in about 300 ms.
- */
+/** Each step runs a program: few steps, down within a syllable; up gently, from −12 dB in about 300 ms. */
 const STEP_MS = 50;
 const DOWN_RUNGS = 3;
 const UP_RUNGS = 2;
@@ -16,10 +13,7 @@ const UP_RUNGS = 2;
 const HOLD_MS = 500;
 /** Time from a change of volume to the first recorded sample that shows it. */
 const RECORDED_AFTER_MS = 30;
-/**
- * A stream that begins at a lowered volume is reported within this time, even if the program's first one is
- * already back up.
- */
+/** A stream that begins lowered is reported within this time, even if the program's first is up again. */
 const PASSED_MS = 1000;
 /** After this long, a program that has not come back keeps the volume it has. */
 const FORGET_MS = 7 * 24 * 3_600_000;
@@ -64,10 +58,7 @@ interface Stream {
 	rung: number;
 	/** Volume step that the recorded sound shows now. */
 	recordedRung: number;
-	/**
-	 * Steps used since it last played at its original volume: the server may start another stream of the same
-	 * program there.
-	 */
+	/** Steps since it last played at its original volume: the program may start another stream there. */
 	readonly passed: Set<number>;
 	/** Gain of the last sample that was passed on. */
 	lastGain: number;
@@ -195,10 +186,7 @@ export function createLowering({
 		await file.change((all) => all.filter((entry) => !isOver(entry)));
 	}
 
-	/**
-	 * Restores a program that ended while turned down and plays again: the system has kept the low volume for
-	 * it.
-	 */
+	/** Restores a program that ended while turned down: the system has kept the low volume for it. */
 	async function giveBack(index: number, { application, volume }: SinkInput): Promise<void> {
 		const gone = left.find((one) => one.application === application && rungOfVolume(one.full, volume) > 0);
 		if (!gone) return;
@@ -274,8 +262,7 @@ export function createLowering({
 					return done.ok ? [] : [stream];
 				}),
 			);
-			// These stay recorded for the next attempt or start; if the program is gone, for the week of
-			// `FORGET_MS`.
+			// Recorded for the next attempt or start; if the program is gone, for the week of `FORGET_MS`.
 			left = [...forLater, ...refused.flat()].slice(-MOST_LEFT);
 			const stillLow = new Set(left.map(({ application }) => application));
 			if (lowered.length > 0)

@@ -6,10 +6,7 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { SoundModule, SoundServer } from './sound-server.ts';
 
-/**
- * The process that created a device. It is part of the device's name, so that leftovers of dead processes can
- * be recognised.
- */
+/** The process that created a device; part of the device's name, to recognise leftovers of dead ones. */
 interface Owner {
 	/** Identifies the computer, its boot and the container: pids mean nothing elsewhere. 8 hex digits. */
 	readonly place: string;
@@ -52,10 +49,7 @@ export function readProcesses(proc = '/proc', pid = process.pid): Processes | nu
 	}
 }
 
-/**
- * Field 22 of proc_pid_stat(5); the name in brackets before it may contain anything, even brackets and
- * spaces.
- */
+/** Field 22 of proc_pid_stat(5); the name in brackets before it may contain brackets and spaces. */
 function startOf(stat: string): string | null {
 	const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 	const start = fields[22 - 3];
@@ -150,10 +144,7 @@ export async function removeOwn(parts: VirtualMicrophoneParts): Promise<Result<n
 	return found.ok ? unloadAll(parts.server, found.value.own) : found;
 }
 
-/**
- * Removes the newest first, because the microphone depends on the speaker. Reports the first failure but
- * still tries the rest.
- */
+/** Removes the newest first: the microphone depends on the speaker. Tries all; reports the first failure. */
 async function unloadAll(
 	server: SoundServer,
 	modules: readonly SoundModule[],
@@ -240,10 +231,7 @@ async function patiently<Value>(
 	}
 }
 
-/**
- * Both servers take a property list with quoted values; PulseAudio's parser requires spaces to be escaped as
- * well.
- */
+/** Both servers take a property list with quoted values; PulseAudio also needs spaces escaped. */
 function description(label: string): string {
 	return `device.description="${label.replaceAll(' ', '\\ ')}"`;
 }

@@ -152,10 +152,7 @@ export async function minutesDocument(source: string): Promise<Uint8Array> {
 	return new Uint8Array(await docx.Packer.toArrayBuffer(file));
 }
 
-/**
- * Reduces a text to one line of characters that XML allows; the paragraphs set the direction, not marks in
- * the text.
- */
+/** Reduces a text to one line of characters that XML allows; paragraphs, not marks, set the direction. */
 function plain(text: string): string {
 	return text.replace(DIRECTION_MARKS, '').replace(/[\p{Cc}\uFFFE\uFFFF]+/gu, ' ');
 }

@@ -33,10 +33,7 @@ export interface InputWanted {
 
 const RATE_HZ = SOCKET_AUDIO.sampleRateHz;
 
-/**
- * We read WAV ourselves and everything else with an installed ffmpeg. Problems are `file-unreadable` and
- * `cancelled`.
- */
+/** We read WAV; an installed ffmpeg reads the rest. Problems are `file-unreadable` and `cancelled`. */
 export async function openAudio(
 	{ file, raw }: InputWanted,
 	{ input, signal = new AbortController().signal }: Partial<Pick<Terminal, 'input' | 'signal'>>,
@@ -73,10 +70,7 @@ export function nameOf(file: string): string {
 	return file === '-' ? 'standard input' : file;
 }
 
-/**
- * Why raw sound cannot be read from there; null = it can. Opens nothing: a named pipe would wait for its
- * writer.
- */
+/** Why raw sound cannot be read there; null = it can. Opens nothing: a named pipe would block. */
 async function rawRefusal(file: string): Promise<string | null> {
 	try {
 		if ((await stat(file)).isDirectory()) return 'it is not a file';

@@ -1,10 +1,7 @@
 import { isBuilt, typed } from '#main/lib/own-program.ts';
 import { captionFormats, fileEnding, plainFormats } from '#shared/captions/export-formats.ts';
 
-/**
- * Every command of the command line and its options. Parsing (`line.ts`), `--help` and the table of
- * docs/reference.md use this list.
- */
+/** All commands and their options: for parsing (`line.ts`), `--help` and the table of docs/reference.md. */
 
 /** `srt, vtt or json`. */
 export function eitherOf(names: readonly string[]): string {

@@ -5,10 +5,7 @@ import type { Problem, ProblemKind } from '#shared/problem.ts';
 import { detailLines, hintFor, problemDocument, wordsOf } from './problems.ts';
 import type { Terminal } from './terminal.ts';
 
-/**
- * On a command line these problems concern what was typed or left out; an address is nearly always the
- * user's.
- */
+/** These problems concern what was typed; on a command line an address is nearly always the user's. */
 const ABOUT_THE_LINE: ReadonlySet<ProblemKind> = new Set([
 	'address-refused',
 	'port-refused',
@@ -69,10 +66,7 @@ export function createOutput(
 			clear();
 			terminal.out(lines.map((line) => `${line}\n`).join(''));
 		},
-		/**
-		 * Reports an event while the command runs: the object with `--json`, else the line, if any, on standard
-		 * error.
-		 */
+		/** Reports an event of a running command: the object with `--json`, else the line on standard error. */
 		event(content: object, line?: string): void {
 			if (json) document(content);
 			else if (line !== undefined) note(line);

@@ -70,8 +70,7 @@ export async function runCommand(
 		return EXIT.done;
 	}
 	const { isStream = false }: Topic = topics[name];
-	// Use JSON even if the command line is invalid, so that a script can read the error in the form it asked
-	// for.
+	// Use JSON even if the command line is invalid: a script reads the error in the form it asked for.
 	const isJson = typeof line === 'string' ? args.includes('--json') : line.has('json');
 	const output = createOutput(terminal, { json: isJson, isStream, topic: name });
 	if (typeof line === 'string') return output.usage(line);

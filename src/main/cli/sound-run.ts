@@ -50,10 +50,7 @@ export function createSoundRun(
 	return {
 		assembler,
 		fail,
-		/**
-		 * Position in the sound, ms: time since the first of it was sent or, if it is sent faster than it
-		 * plays, the amount sent.
-		 */
+		/** Position in the sound, ms: the time since its start or, if sent faster than it plays, the amount sent. */
 		nowMs: () => Math.max(clock.now() - startedMs, givenMs),
 		/** How much of the sound was sent, ms. */
 		givenMs: () => givenMs,

@@ -5,10 +5,7 @@ import type { Readable } from 'node:stream';
 export interface Terminal {
 	readonly env: NodeJS.ProcessEnv;
 	readonly out: (text: string) => void;
-	/**
-	 * Resolves when the last text given to `out` has been taken; false = it could not be written. Absent if
-	 * writing always succeeds.
-	 */
+	/** Resolves when the last text given to `out` has been taken; false = not written. Absent: always succeeds. */
 	readonly outTaken?: () => Promise<boolean>;
 	readonly error: (text: string) => void;
 	/** Reads all of standard input; empty when interrupted, null if it is not text. */
@@ -75,10 +72,7 @@ export async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSi
 	}
 }
 
-/**
- * Each piece gets its own promise of the abort: a single one, raced against all pieces, would keep them all in
- * memory.
- */
+/** Each piece gets its own promise of the abort: racing a single one would keep all pieces in memory. */
 async function nextOf<T>(pieces: AsyncIterator<T>, signal: AbortSignal): Promise<IteratorResult<T>> {
 	const nothing = { done: true, value: undefined } as const;
 	if (signal.aborted) return nothing;

@@ -66,10 +66,7 @@ interface AppHandlerParts {
 	readonly recordingAt: (id: string, key: string) => string | null;
 }
 
-/**
- * Answers `app://dragoman/…` from the built window, and with recordings of the history. The security headers are on
- * every answer.
- */
+/** Answers `app://dragoman/…`: the built window and recordings, all with the security headers. */
 export function createAppHandler({
 	root,
 	policy,

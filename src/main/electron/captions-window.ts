@@ -95,8 +95,7 @@ export function openCaptionsWindow(
 
 	window.on('move', () => heard.moved(window.getBounds()));
 	window.on('resize', () => heard.moved(window.getBounds()));
-	// Closed with Alt+F4, or the X of an ordinary window. In the stand-in, a window that the user closes is
-	// simply gone.
+	// Closed with Alt+F4 or the X of an ordinary window. In the stand-in it is simply gone.
 	window.on('close', ended);
 	window.on('closed', ended);
 	window.webContents.on('render-process-gone', (_event, { reason }) => {

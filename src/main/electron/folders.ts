@@ -19,10 +19,7 @@ export interface Folders {
 	readonly refusal: FolderRefusal | null;
 }
 
-/**
- * Creates the folder. Returns why it cannot be used: without it, sessions could not be noted and the browser
- * could not run.
- */
+/** Creates the folder. Returns why it is unusable: sessions could not be noted, nor the browser run. */
 function unwritable(folder: string): FolderRefusal | null {
 	try {
 		makeFolderNow(folder, { mode: 0o700 });

@@ -9,10 +9,7 @@ const microphonePages: Pages = {
 	win32: 'ms-settings:privacy-microphone',
 };
 
-/**
- * Capturing the computer's sound needs permission on macOS only: "Screen & System Audio Recording" (both
- * lists are on it).
- */
+/** Capturing the computer's sound needs permission only on macOS ("Screen & System Audio Recording"). */
 const soundPages: Pages = {
 	darwin: 'x-apple.systempreferences:com.apple.preference.security?Privacy_ScreenCapture',
 };

@@ -70,10 +70,7 @@ export function mayOpenOutside(address: string): boolean {
 	return OUTSIDE.includes(url.hostname);
 }
 
-/**
- * Blocks all navigation, second windows and embedded pages. `outside` opens the addresses that the window may
- * open.
- */
+/** Blocks navigation, other windows and embedded pages; `outside` opens the addresses that are allowed. */
 export function guardNavigation(outside: BrowserOpener): void {
 	app.on('web-contents-created', (_event, contents) => {
 		contents.on('will-navigate', (event) => event.preventDefault());
@@ -123,10 +120,7 @@ export function guardPage(parts: {
 	return {
 		/** True if the page was served without access to loopback, which the service needs now. */
 		isOutdated: (): boolean => served !== '' && !served.includes('127.0.0.1') && mayUseLoopback(),
-		/**
-		 * Creates the page's answer once and discards it: the first one takes 15 ms longer, because it loads
-		 * modules.
-		 */
+		/** Creates the page's answer once and discards it: the first takes 15 ms longer to load modules. */
 		warm: (): void => void answer(new Request(`${APP_ORIGIN}/index.html`)),
 	};
 }

@@ -94,8 +94,7 @@ export function createOutbound({
 	readonly clock: Clock;
 	readonly log: Logger;
 }): Outbound {
-	// Separate from the window's session, whose requests are guarded and whose cookies and cache belong to
-	// the page.
+	// Apart from the window's session, which is guarded and holds the page's cookies and cache.
 	const outgoing = session.fromPartition('service');
 	const proxy = createAppProxy([outgoing, session.defaultSession], env, log);
 	const follow = () => void proxy.follow(settings.values());

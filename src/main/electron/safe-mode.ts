@@ -80,8 +80,7 @@ export async function chooseStart(parts: StartParts): Promise<Start> {
 		restart: (quit) => leaveFor(usual(), quit),
 		exit(code) {
 			starts.leave();
-			// The next program inherits this process's environment, so put back the secrets that were taken
-			// out of it.
+			// The next program inherits this environment, so put back the secrets that were taken out of it.
 			if (next) {
 				Object.assign(process.env, env);
 				// An AppImage is unmounted when its first process ends, so the file itself is started.

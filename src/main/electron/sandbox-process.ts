@@ -10,10 +10,7 @@ const STOP_LIMIT_MS = 1500;
 
 type Started = Result<SandboxPlace, Problem>;
 
-/**
- * Runs the sandbox, or the local interpreter, in its own process, so that its WebRTC never shares a thread
- * with the shell.
- */
+/** Runs the sandbox or the local interpreter in its own process: its WebRTC must not share our thread. */
 export function createSandboxProcess(options: {
 	/** The built `sandbox.js`. */
 	readonly script: string;
@@ -43,8 +40,7 @@ export function createSandboxProcess(options: {
 		child.stderr?.on('data', (chunk: Buffer) => {
 			errors = (errors + chunk.toString('utf8')).slice(-400);
 		});
-		// Without a listener this error would end our process, too. The child's exit follows, and is what
-		// counts.
+		// Without a listener this error would end our process. The child's exit follows, and counts.
 		child.on('error', (type, location) => options.log.warn('sandbox failed', { type, location }));
 		child.on('exit', (code) => {
 			options.log.info('sandbox ended', { code, errors });

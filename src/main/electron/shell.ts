@@ -209,10 +209,7 @@ export async function startShell(
 	if (parts.smokes) await smokeAndEnd();
 	else askForMicrophone();
 
-	/**
-	 * Clears what ended programs left behind, but after the window: the search starts programs, and would
-	 * delay the window.
-	 */
+	/** Clears what ended programs left; after the window opens, since the search starts programs. */
 	function clearLeftovers(): void {
 		if (cleared) return;
 		cleared = true;
@@ -375,10 +372,7 @@ function createAppOverlays({
 	});
 }
 
-/**
- * Notifies of a voice that became ready or failed while the user was elsewhere; does nothing if the system
- * cannot notify.
- */
+/** Notifies of a voice that got ready or failed while the user was elsewhere, if the system can. */
 function notifyOfVoice(
 	voice: Pick<VoiceEntry, 'name' | 'status'>,
 	words: Words['voice'],

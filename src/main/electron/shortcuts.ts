@@ -13,10 +13,7 @@ export interface KeyRegister {
 	unregister(accelerator: string): void;
 }
 
-/**
- * Keys that work while another program is in front. The system reports only presses: a key that should be
- * held toggles instead.
- */
+/** Keys that work in other programs. The system reports only presses: a key to be held toggles instead. */
 export function createGlobalKeys({
 	keys,
 	run,

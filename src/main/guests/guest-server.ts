@@ -112,10 +112,7 @@ export const GUEST_LIMITS = {
 	waitingVoiceBytes: 8 * 1024,
 } as const;
 
-/**
- * Something is sent this often, ms: otherwise a network may cut the idle connection, and the page would
- * assume that it is dead.
- */
+/** Something is sent this often, ms: a network may cut an idle connection, and the page think it dead. */
 const KEEP_ALIVE_MS = 15_000;
 /** Captions are sent at most this often, ms. */
 const FRAME_MS = 200;
@@ -133,10 +130,7 @@ const HEADERS = {
 
 /** The page, the captions and the voices for guests, while they are shared. */
 export interface GuestServer {
-	/**
-	 * The page's address for whoever reaches this computer at `host`. It contains the token, so it must not
-	 * be logged.
-	 */
+	/** The page's address for whoever reaches this computer at `host`; never log it, it has the token. */
 	address(host: string): string;
 	/** Number of guests. */
 	count(): number;

@@ -29,10 +29,7 @@ interface GuestPiece extends Pick<FramePiece, 'kind' | 'language' | 'text' | 'fi
 /** Number of rows whose numbers are remembered; more than a guest's page keeps. */
 const REMEMBERED = 1000;
 
-/**
- * Makes the frames for the guests of one sharing. They receive only what the page shows, not the service's
- * keys of rows.
- */
+/** Makes the frames for guests: only what the page shows, without the service's keys of rows. */
 export function createGuestFrames(): (frame: OverlayFrame) => GuestFrame {
 	const numbers = new Map<string, number>();
 	let given = 0;

@@ -66,10 +66,7 @@ const MOST_GAPS = 200;
 
 export const HISTORY_FILE = 'history.sqlite';
 
-/**
- * How long to wait while another program writes, ms: a longer wait would hold up this one. Later writes try
- * again.
- */
+/** How long to wait while another program writes, ms: it holds up this one. Later writes try again. */
 const BUSY_MS = 200;
 /** Larger files are not checked as a whole when opened, bytes; damage shows when it is reached. */
 const CHECKED_AT_MOST = 64 * 1024 * 1024;
@@ -130,10 +127,7 @@ function openHistoryFile(options: OpenOptions): HistoryFile {
 	return { ...open(path, options), keptAs, saved: saved ?? 0 };
 }
 
-/**
- * Finishes the copying that a program began before it died: an incomplete copy is deleted, a complete one
- * takes the file's place.
- */
+/** Finishes a dead program's copying: deletes an incomplete copy, puts a complete one in place. */
 function settle(path: string, copy: string): void {
 	if (!existsSync(copy)) return;
 	if (existsSync(path)) remove(copy);
@@ -248,10 +242,7 @@ function setAside(folder: string, stamp: string): string {
 
 type Row = Record<string, SQLInputValue>;
 
-/**
- * Copies the readable data of a broken file. Returns the number of captions; never throws for damage in the
- * file.
- */
+/** Copies the readable data of a broken file. Returns the number of captions; damage never throws. */
 function salvage(broken: string, into: DatabaseSync, { indexed }: { readonly indexed: boolean }): number {
 	let from: DatabaseSync;
 	try {

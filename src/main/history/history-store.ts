@@ -77,10 +77,7 @@ export function versionOf(database: DatabaseSync): number {
 	return Number(database.prepare('PRAGMA user_version').get()?.user_version);
 }
 
-/**
- * Brings the file to our version, each step in one transaction. Must not be called for a file of a later
- * version.
- */
+/** Brings the file to our version, each step in one transaction. Never call it for a later version. */
 export function migrate(database: DatabaseSync): void {
 	for (let version = versionOf(database); version < HISTORY_VERSION; version++) {
 		database.exec(`BEGIN IMMEDIATE; ${migrations[version]} PRAGMA user_version = ${version + 1}; COMMIT;`);
@@ -247,10 +244,7 @@ const CONTINUES = 'continues ';
 
 export type HistoryStore = ReturnType<typeof createHistoryStore>;
 
-/**
- * Conversations in the file. Every call is one transaction and throws SQLite's errors; it uses no clock and no
- * settings.
- */
+/** Conversations in the file. Each call is one transaction, throws SQLite's errors, needs no clock. */
 export function createHistoryStore(database: DatabaseSync, indexed: boolean) {
 	const sql = (text: string) => database.prepare(text);
 	const idOf = sql('SELECT id FROM conversation WHERE name = ?');
@@ -407,10 +401,7 @@ export function createHistoryStore(database: DatabaseSync, indexed: boolean) {
 				.all(numberOf(name))
 				.map(captionOf)
 				.map(({ key, mark, startMs }) => ({ key, path: mark, startMs })),
-		/**
-		 * Adds a recording. A file belongs to one conversation: this replaces every other entry with the same
-		 * path.
-		 */
+		/** Adds a recording. A file has one conversation: this replaces other entries with the same path. */
 		addRecording: (name: string, { key, path, startMs }: StoredRecording): void =>
 			transaction(() => {
 				const conversation = numberOf(name);

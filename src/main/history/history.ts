@@ -63,10 +63,7 @@ export interface History {
 	recordingAt(id: string, key: string): string | null;
 	/** Call when the page was closed: the conversation it was recording counts as cut off. */
 	pageGone(): void;
-	/**
-	 * Called when the user has chosen: waiting conversations are kept or erased, and those too old are
-	 * erased.
-	 */
+	/** The user has chosen: waiting conversations are kept or erased; those too old are erased. */
 	choiceChanged(): void;
 	/** Calls back with each change. The returned function removes the listener. */
 	listen(heard: (state: HistoryState) => void): Cancel;
@@ -449,12 +446,10 @@ export function createHistory(parts: {
 		recorded(path, startedMs) {
 			recordings.push({ key: randomUUID(), path, startedMs });
 			begin();
-			// A conversation is not stored until its first words; `history.begin` then looks for its
-			// recordings.
+			// A conversation is stored with its first words; `history.begin` then finds its recordings.
 			database.write((store) => {
 				store.dropRecordings(path);
-				// The last conversation keeps the recording: an earlier one can only be waiting for its end
-				// to be written.
+				// The last conversation keeps the recording: an earlier one only waits for its end to be written.
 				for (const one of running) noteRecordings(store, ...one);
 			});
 		},

@@ -97,8 +97,7 @@ async function open(): Promise<void> {
 	await call('AddMatch', onBus, 's', [
 		`type='signal',sender='${BUS}',member='NameOwnerChanged',arg0='${PORTAL}'`,
 	]);
-	// Newer portals require the program's name; older ones, and packaged (sandboxed) programs, do not need
-	// it.
+	// Newer portals require the program's name; older ones and sandboxed programs do not.
 	await call('Register', portal('org.freedesktop.host.portal.Registry'), 'sa{sv}', [APP, {}]).catch(() => {});
 	// The call above has started the portal. Our session ends with the portal, so its owner name stays valid until then.
 	const owner = await call('GetNameOwner', onBus, 's', [PORTAL]);

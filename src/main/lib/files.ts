@@ -99,10 +99,7 @@ function isFolderNow(path: string): boolean {
 	return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/**
- * Free bytes of the disk on which the folder is, or will be once it is created. Throws the file system's
- * error.
- */
+/** Free bytes on the disk of the folder, which may not exist yet. Throws the file system's error. */
 export async function freeBytesAt(folder: string): Promise<number> {
 	try {
 		const { bavail, bsize } = await statfs(folder);
@@ -132,10 +129,7 @@ export async function isPipeOrDevice(name: string): Promise<boolean> {
 
 const isNoFile = (found: Stats) => !found.isFile() && !found.isDirectory();
 
-/**
- * The temporary name of a file until it is complete. The final name may already have the greatest possible
- * length.
- */
+/** The temporary name of an incomplete file; the final name may have the greatest possible length. */
 export function partOf(path: string): string {
 	return join(dirname(path), `.dragoman-${randomUUID()}.part`);
 }
@@ -144,10 +138,7 @@ const PART = /^\.dragoman-[0-9a-f-]{36}\.part$/;
 /** A part that has not grown for this long was left by a program that was killed. */
 const LEFT_AFTER_MS = 86_400_000;
 
-/**
- * Creates the part of a file, readable by its owner alone, and removes those that killed programs left beside
- * it.
- */
+/** Creates the part of a file, readable by its owner alone, after removing parts of killed programs. */
 export async function openPart(part: string): Promise<FileHandle> {
 	const handle = await open(part, 'wx', 0o600);
 	const { mtimeMs: now } = await handle.stat();
@@ -189,10 +180,7 @@ function isHeld(place: Place, failure: unknown): boolean {
 	return place.mode !== undefined && ['EACCES', 'EPERM', 'EBUSY'].includes(codeOf(failure));
 }
 
-/**
- * Moves the complete file into its place, with the permissions of the existing one. Throws, and leaves `part`, if it
- * cannot.
- */
+/** Moves the complete file into place, with the old one's permissions. Throws and leaves `part` if it cannot. */
 export async function takePlace(part: string, place: Place): Promise<void> {
 	try {
 		await chmod(part, place.mode ?? 0o666 & ~process.umask());
@@ -218,10 +206,7 @@ export async function tryPlace(name: string): Promise<void> {
 	}
 }
 
-/**
- * Writes a file as a whole. The old file stays until the new one is complete, so a full disk destroys
- * nothing.
- */
+/** Writes a whole file. The old one stays until the new one is complete: a full disk destroys nothing. */
 export async function writeWhole(name: string, content: string | Uint8Array): Promise<void> {
 	const place = await placeOf(name);
 	if (!place) return writeFile(name, content);
@@ -344,15 +329,13 @@ export function claimFolder(path: string): FolderRefusal | null {
 		if ((found.mode & STICKY) !== 0 || isForMore(path)) return 'shared';
 		const wasOpen = (found.mode & OTHERS) !== 0;
 		if (wasOpen) chmodSync(path, 0o700);
-		// Check only now that no other user can add files; in a folder that was closed before, check only the
-		// places where we store data.
+		// Check only now that no other user can add files; in a folder closed before, check only our places.
 		if (holdsOnly(path, isHarmless, wasOpen ? Number.POSITIVE_INFINITY : 1)) return null;
 		// Open it again as before: the next start must find the same and refuse again.
 		if (wasOpen) chmodSync(path, found.mode & 0o7777);
 		return 'foreign';
 	} catch {
-		// The folder is missing, has gone meanwhile, or is on a disk without rights: its first use will
-		// report that.
+		// The folder is missing, went meanwhile, or its disk has no rights: its first use reports that.
 		return null;
 	}
 }
@@ -421,10 +404,7 @@ export function userDataFolder(machine: Machine, option?: string): string {
 	return named ? resolve(named) : defaultFolder(machine);
 }
 
-/**
- * The code of a Node error, such as `ENOENT` or `ECONNREFUSED`. Only a single word is returned: a longer text
- * may quote a secret.
- */
+/** The code of a Node error, such as `ENOENT`. Only a single word: a longer text may quote a secret. */
 export function codeOf(thrown: unknown, otherwise = ''): string {
 	const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : '';
 	return typeof code === 'string' && /^\w{1,60}$/.test(code) ? code : otherwise;

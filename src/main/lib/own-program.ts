@@ -1,10 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/**
- * True when running from the built files, as an installed copy does; false when running from the sources of a
- * checkout.
- */
+/** True when running from built files, as installed copies do; false from a checkout's sources. */
 export const isBuilt = !import.meta.url.endsWith('.ts');
 
 /** How a user types our commands. */

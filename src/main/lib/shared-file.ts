@@ -18,10 +18,7 @@ interface SaltedList<Entry> {
 	readonly entries: readonly Entry[];
 }
 
-/**
- * `newer`: written by a later version of the app, to be left alone. `broken`: `content` holds the entries
- * that could be saved.
- */
+/** `newer`: written by a later version, to be left alone. `broken`: `content` holds what could be saved. */
 type ListReading<Entry> =
 	| { readonly type: 'fine'; readonly content: SaltedList<Entry> }
 	| { readonly type: 'newer' }
@@ -87,15 +84,9 @@ export interface SharedFile<Entry> {
 	salt(): Promise<Result<string, Problem>>;
 	/** Reads the entries, even if the disk cannot be written. */
 	read(): Promise<Result<readonly Entry[], Problem>>;
-	/**
-	 * Replaces the entries with the result of `edit`, while all other processes are locked out. `edit` must
-	 * be quick and pure.
-	 */
+	/** Replaces the entries with those of `edit`, which must be quick and pure: all other processes wait. */
 	change(edit: (entries: readonly Entry[]) => readonly Entry[]): Promise<Result<readonly Entry[], Problem>>;
-	/**
-	 * True if the process that wrote this owner still runs, or if in doubt. Removes the traces of one that
-	 * does not.
-	 */
+	/** True if the process that wrote this owner runs, or if in doubt. Removes the traces of a dead one. */
 	isInUse(owner: string): boolean;
 	/** True if another running program has opened this file. */
 	othersRun(): Promise<Result<boolean, Problem>>;
@@ -299,10 +290,7 @@ function fresh<Entry>(): SaltedList<Entry> {
 	return { salt: randomBytes(16).toString('hex'), entries: [] };
 }
 
-/**
- * Writes so that the old file or the new one is complete, even after a power cut. Call with the lock held:
- * the temporary name is fixed.
- */
+/** Leaves the old file or the new one complete, even after a power cut. Call it with the lock held. */
 async function writeWhole(its: SharedDisk, folder: string, file: string, text: string): Promise<void> {
 	const temporary = `${file}.tmp`;
 	try {

@@ -67,10 +67,7 @@ interface Download {
 	readonly expected: Expected;
 	readonly catalogue: string | undefined;
 	readonly signal: AbortSignal;
-	/**
-	 * Bytes of the unpacked file that have arrived; `isChecking` while the part of an earlier download is
-	 * read again.
-	 */
+	/** Bytes of the unpacked file so far; `isChecking` while an earlier download's part is read again. */
 	readonly progress: (doneBytes: number, isChecking: boolean) => void;
 }
 

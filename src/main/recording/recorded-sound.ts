@@ -2,10 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { readWavHead } from '#shared/sound/wav.ts';
 
-/**
- * Longer than the header of any WAV that we wrote; leaves room for a few chunks that an editor may have added
- * before the sound.
- */
+/** Longer than the header of any WAV of ours; leaves room for chunks that an editor may have added. */
 const HEAD_BYTES = 4096;
 
 interface Opened {

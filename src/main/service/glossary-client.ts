@@ -75,10 +75,7 @@ const pathOf = (id: string) => `/saas/glossary/${encodeURIComponent(id)}`;
 
 export type GlossaryAccount = ReturnType<typeof createAccount>;
 
-/**
- * The glossaries of one account (protocol 8), requested with the API key. `glossaries-unavailable` if the
- * service has no glossaries.
- */
+/** The glossaries of one account (protocol 8). `glossaries-unavailable` if the service has none. */
 function createAccount(ask: Ask) {
 	async function list(signal?: AbortSignal): Promise<Result<readonly GlossaryRecord[], Problem>> {
 		const found = new Map<string, GlossaryRecord>();
@@ -200,10 +197,7 @@ function createAccount(ask: Ask) {
 		list,
 		/** `not-found` when the service does not know it. */
 		read,
-		/**
-		 * The table of a glossary, as CSV; null if the service does not return it: nothing promises that
-		 * (protocol 8).
-		 */
+		/** The table of a glossary, as CSV; null if the service does not return it (protocol 8). */
 		table,
 		/** Removes it; afterwards it is gone: deleted by us, or absent already. */
 		remove,
@@ -215,8 +209,7 @@ function createAccount(ask: Ask) {
 			const sent = await upload(id, glossary.csv, signal);
 			// The answer to the creation came before the rows were there.
 			if (sent.ok) return ok({ ...created.value, name: name || glossary.name, entries: glossary.entries });
-			// Without its rows the glossary is useless, and its name would exist twice. Remove it even if the
-			// caller stops waiting.
+			// Without rows the glossary is useless and its name taken: remove it even if the caller has left.
 			const removed = await remove(id);
 			return err({ problem: sent.error, made: 'no', left: removed.ok ? null : id });
 		},

@@ -16,10 +16,7 @@ const LONGEST_PAUSE_MS = 60_000;
 const FIRST_ANSWER_MS = 10_000;
 const WHOLE_ANSWER_MS = 15_000;
 
-/**
- * The address to call, and the account to use. The key leaves this folder only inside the Authorization
- * header.
- */
+/** The address to call, and the account. The key leaves this folder only in the Authorization header. */
 export interface Credentials {
 	readonly base: string;
 	readonly key: string;
@@ -42,10 +39,7 @@ export interface HttpRequest {
 	readonly firstMs?: number;
 	/** For a longer requested wait, report a problem instead; default one minute. */
 	readonly longestPauseMs?: number;
-	/**
-	 * Ends the waiting at once. An `unprocessed` call under way is not cut off, because its outcome must be
-	 * known.
-	 */
+	/** Ends the waiting at once, but not an `unprocessed` call under way: its outcome must be known. */
 	readonly signal?: AbortSignal | undefined;
 }
 
@@ -158,10 +152,7 @@ export function createHttp(parts: HttpParts) {
 	return {
 		/** Never rejects. Makes at most 4 attempts, each with a time limit; for `signal` see `HttpRequest`. */
 		request,
-		/**
-		 * The service's own time at this base, Unix ms (its `Date` header); this computer's until the service has
-		 * answered.
-		 */
+		/** The service's time at this base, Unix ms (`Date` header); this computer's until it has answered. */
 		serverNow: (base: string): number => stateOf(base).now(),
 		/** The same, but null until the service has reported its time. */
 		heardNow: (base: string): number | null => stateOf(base).heardNow(),
@@ -427,10 +418,7 @@ const FAILURES_TO_OPEN = 6;
 const BUCKET = 30;
 const RETRY_COST = 3;
 
-/**
- * Earlier dates are ignored: a proxy's cached answer may carry one, and no service is older than this
- * product.
- */
+/** Ignore earlier dates, as in a proxy's cached answer: no service is older than this product. */
 const EARLIEST_DATE_MS = 1_577_836_800_000;
 
 type ServiceState = ReturnType<typeof createServiceState>;

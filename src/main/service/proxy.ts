@@ -86,10 +86,7 @@ export function namesProxy(env: NodeJS.ProcessEnv): boolean {
 /** The agent for an address; undefined = directly. Never rejects. */
 export type SocketAgents = (address: string) => Promise<Agent | undefined>;
 
-/**
- * Time limit for asking the system: the search for a PAC script takes long on a bad network, and a socket has
- * 10 s in all.
- */
+/** Limit for asking the system: a PAC script takes long on a bad network, and a socket has 10 s. */
 const SYSTEM_MS = 3000;
 
 /**

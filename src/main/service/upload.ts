@@ -311,10 +311,7 @@ export function createUploader(parts: {
 	}
 
 	return {
-		/**
-		 * Never rejects. The address and the fields of the form are never logged: they grant permission to
-		 * upload.
-		 */
+		/** Never rejects. Never log the address or the form's fields: they grant permission to upload. */
 		async send(to: UploadDescriptor, options: UploadOptions): Promise<Result<void, Problem>> {
 			for (let attempt = 1; ; attempt += 1) {
 				if (options.signal.aborted) return err({ kind: 'cancelled' });

@@ -236,8 +236,7 @@ export function createAccountSessions({
 		if (own) {
 			await endHeld(own);
 			if (own.state().phase === 'gone') return ok();
-			// The deletion failed and will be retried; but the user is here now and should learn why it
-			// failed.
+			// The deletion failed and is retried; but the user is here now and should learn why.
 		}
 		const removed = await row.account.remove(row.id);
 		if (!removed.ok) return removed;
@@ -252,10 +251,7 @@ export function createAccountSessions({
 		list,
 		/** A page of sessions; `after` is `next` of the previous page, `null` for the first. */
 		page,
-		/**
-		 * Sets the expiry of any row to `ttlS` seconds from now. Returns the new expiry if the service reports
-		 * it.
-		 */
+		/** Sets the expiry of a row to `ttlS` seconds from now. Returns the new one if the service reports it. */
 		extend,
 		/** Deletes the session of a row. One of ours is announced as lost with the cause `ended-by-user`. */
 		end,

@@ -122,10 +122,7 @@ export async function nextAfterFailure(
 	return problem;
 }
 
-/**
- * Time limit of a check, ms: a restored connection answers within a second or two, and a dead one is checked
- * again soon.
- */
+/** Limit of a check, ms: a restored connection answers in two seconds; a dead one is checked again. */
 const LOOK_MS = 5000;
 
 /**
@@ -159,10 +156,7 @@ export async function stillAway(
 	}
 }
 
-/**
- * Our own leftovers may fill the plan's limit (faults 6, 27); whether to end other sessions is the user's
- * decision.
- */
+/** Our leftovers may fill the plan's limit (faults 6, 27); ending other sessions is up to the user. */
 async function afterLimit(problem: Problem, { sweep, isRoomMade }: FailureParts): Promise<'again' | Problem> {
 	if (isRoomMade) return 'again';
 	const swept = await sweep();

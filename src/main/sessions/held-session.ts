@@ -19,10 +19,7 @@ const CLOSE_PATIENCE_MS = 5_000;
 /** The ledger is updated only if the expiry moves by more than this. */
 const EXPIRY_NEWS_MS = 240_000;
 
-/**
- * One session from the request for it to its confirmed deletion. Performs the state machine's commands,
- * decides nothing.
- */
+/** One session from its request to its confirmed deletion. Performs the state machine's commands. */
 export interface HeldSession {
 	/** Our own random name for the session, which the window uses. */
 	readonly handle: string;
@@ -169,8 +166,7 @@ export function holdSession(parts: {
 			log.info('session deleted', { session: labelOf(), was: removed.value });
 			await forget(entry.intent);
 		} else {
-			// Release the entry: other processes may then delete what we cannot, even while this process
-			// runs.
+			// Release the entry: other processes may delete what we cannot, while this one runs.
 			const { intent } = entry;
 			await ledger.change((all) => amended(all, intent, { state: 'closing' }));
 		}
@@ -228,8 +224,7 @@ export function holdSession(parts: {
 		tell: (type) => send({ type }),
 		async release() {
 			send({ type: 'release' });
-			// Ends polls, extensions and the waiting between attempts; a create call under way is still
-			// awaited.
+			// Ends polls, extensions and waits between attempts; a create call under way is awaited.
 			control.abort();
 			if (state.phase === 'gone') return;
 			await atMost(clock, CLOSE_PATIENCE_MS, settled.promise);

@@ -168,8 +168,7 @@ function seen(state: In<'held'>, at: number): KeeperStep {
 	if (isEnding(state, at) && state.extendedAt !== null)
 		return at - state.extendedAt < EFFECT_MS ? to(state, wait(EFFECT_MS)) : expiring(state, at);
 	if (state.use === 'joined') return to(state, wait(JOINED_PERIOD_MS));
-	// A service may grant less than was requested; then wait half of the time left, to avoid a request a
-	// second.
+	// A service may grant less than requested; wait half of the rest, not to ask every second.
 	const untilLowMs = leftMs >= low ? leftMs - low : leftMs / 2;
 	return to(state, wait(Math.min(Math.max(untilLowMs, SHORTEST_WAIT_MS), LONGEST_LOOK_WAIT_MS)));
 }
@@ -230,8 +229,7 @@ function whileClosing(state: In<'closing'>, event: KeeperEvent): KeeperStep {
 			const delayMs = Math.min(RETRY_BASE_MS * 2 ** (failures - 1), LONGEST_LOOK_WAIT_MS);
 			return to({ phase: 'closing', failures }, { do: 'wait', delayMs, jitter: true });
 		}
-		// Requested again, as at the end of the program: the connection may be back long before the next
-		// attempt.
+		// Requested again, as at the end of the program: the connection may be back by now.
 		case 'release':
 		case 'due':
 		case 'woke':

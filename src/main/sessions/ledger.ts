@@ -42,10 +42,7 @@ export interface Ledger {
 	/** For `SessionAccount.hash`; the same for all processes that share the ledger. */
 	salt(): Promise<Result<string, Problem>>;
 	read(): Promise<Result<readonly LedgerEntry[], Problem>>;
-	/**
-	 * Replaces the entries with the result of `edit`, while all other processes are locked out. `edit` must
-	 * be quick and pure.
-	 */
+	/** Replaces the entries with those of `edit`, which must be quick and pure: all other processes wait. */
 	change(
 		edit: (entries: readonly LedgerEntry[]) => readonly LedgerEntry[],
 	): Promise<Result<readonly LedgerEntry[], Problem>>;

@@ -18,10 +18,7 @@ const PREPARE_PAUSE_MS = 30_000;
 const RENEWAL_MS = 30_000;
 /** The end of a token is checked again after this long, because a timer cannot run for a month. */
 const LONGEST_LOOK_MS = 3_600_000;
-/**
- * Shorter than the window waits for a session (30 s), so that the window gets the reason and no session is
- * created later.
- */
+/** Shorter than the window's wait (30 s), so that it gets the reason and no session comes too late. */
 const OPEN_LIMIT_MS = 25_000;
 
 /** One call of `open` under way. */
@@ -57,10 +54,7 @@ export interface SessionKeeper extends AccountSessions {
 	 * Returns an unsubscribe function.
 	 */
 	onExpiring(heard: (handle: string, leftMs: number) => void): () => void;
-	/**
-	 * Closes everything and cancels calls of `open` under way. Resolves at the deadline at the latest. The
-	 * keeper stays usable.
-	 */
+	/** Closes everything and cancels calls of `open`, by the deadline at the latest. Can be used again. */
 	closeAll(deadlineMs: number): Promise<void>;
 	/** The computer goes to sleep: deletes the prepared session. */
 	suspend(): void;
@@ -265,20 +259,14 @@ export function createSessionKeeper(parts: {
 		}
 	}
 
-	/**
-	 * A session being deleted still counts against the limit: waits for the deletion before another attempt.
-	 * True: one was deleted.
-	 */
+	/** A session being deleted counts against the limit: waits for that. True: one was deleted. */
 	async function settleOthers(failed: HeldSession): Promise<boolean> {
 		const closing = [...held.values()].filter((session) => session.state().phase === 'closing');
 		await Promise.all([failed.release(), ...closing.map((session) => session.release())]);
 		return closing.some((session) => session.state().phase === 'gone');
 	}
 
-	/**
-	 * Informs the session's user first: otherwise a conversation that saw its room close would open another
-	 * session.
-	 */
+	/** Informs the user first: a conversation that saw its room close would open another session. */
 	async function endHeld(session: HeldSession): Promise<void> {
 		const use = purposeOf(session);
 		if (prepared === session) leavePrepared();

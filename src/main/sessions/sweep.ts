@@ -166,10 +166,7 @@ function isLongExpired({ expiresAt }: LedgerEntry, account: SessionAccount): boo
 	return expiresAt !== null && now !== null && now > expiresAt + EXPIRED_FOR_SURE_MS;
 }
 
-/**
- * The other service's clock is not known, so both this service and this computer must agree: either may be
- * wrong.
- */
+/** The other service's clock is unknown, so this service and this computer must agree. */
 function isOutdated(entry: LedgerEntry, now: number, ledger: Ledger): boolean {
 	if (entry.state !== 'closing' && ledger.isInUse(entry.owner)) return false;
 	return now > (entry.expiresAt ?? entry.createdServer + LONGEST_LIFE_MS) + OTHERS_EXPIRED_MS;
@@ -254,15 +251,9 @@ export function createSweeper(parts: {
 	}
 
 	return {
-		/**
-		 * Runs one sweep at a time: another call joins the one under way, or waits for it if that is for another
-		 * account.
-		 */
+		/** Runs one sweep at a time: another call joins it, or waits for it if that is for another account. */
 		sweep,
-		/**
-		 * Leftovers count against the plan's limit, so they are deleted before the first session is created
-		 * (faults 27).
-		 */
+		/** Leftovers count against the plan's limit: delete them before the first session (faults 27). */
 		async before(account: SessionAccount): Promise<void> {
 			const hash = account.hash('');
 			if (swept.has(hash)) return;

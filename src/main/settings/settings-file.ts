@@ -16,8 +16,7 @@ const ABANDONED_MS = 60_000;
 const migrations: Readonly<Record<number, (file: Record<string, unknown>) => Record<string, unknown>>> = {
 	// Files written by hand carry no version; their keys are the first version's.
 	0: (file) => ({ ...file, version: 1 }),
-	// The single captions window becomes the user's own, which by default is hidden from screen shares. The
-	// old one was not.
+	// The one captions window becomes the user's; unlike the old one it is hidden from screen shares.
 	1: (file) => ({
 		...file,
 		version: 2,

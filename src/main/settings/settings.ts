@@ -174,10 +174,7 @@ export function createSettings(file: SettingsFile, options: Options, env: NodeJS
 	};
 }
 
-/**
- * Kept in safe mode: without these the account could not be used, or more would be stored or shown than the
- * user chose.
- */
+/** Kept in safe mode: otherwise the account could not be used, or more would be stored or shown. */
 const KEPT: readonly SettingName[] = [
 	...(['service', 'apiUrl', 's2sUrl', 'sttUrl', 'ttsUrl', 'allowedHosts', 'proxy', 'proxyAddress'] as const),
 	...(['logLevel', 'interfaceLanguage', 'history', 'historyDays', 'setup'] as const),
@@ -187,10 +184,7 @@ const { overlay, audienceOverlay } = defaultSettings;
 /** Always off in safe mode. */
 const OFF: Partial<Settings> = { overlay, audienceOverlay, warmIdleS: 0 };
 
-/**
- * Settings of a run in safe mode: the user's are ignored, their file is not changed, and changes last for
- * this run only.
- */
+/** Settings in safe mode: the user's are ignored and kept; changes last for this run only. */
 export function setAside(file: SettingsFile): SettingsFile {
 	const stored: Readonly<Record<string, unknown>> = file.stored();
 	let now: Readonly<Record<string, unknown>> = Object.fromEntries(

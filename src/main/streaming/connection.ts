@@ -56,10 +56,7 @@ export interface ConnectionHeard {
 	ended(failure: ConnectionFailure): void;
 }
 
-/**
- * Opens a socket and, given a task, sets it and waits until it runs (protocol 5.1.1, 4.4). A failure
- * leaves nothing behind.
- */
+/** Opens a socket and sets the task, if any (protocol 5.1.1, 4.4). A failure leaves nothing behind. */
 export async function connect(
 	{
 		sockets,
@@ -160,10 +157,7 @@ export async function connect(
 	});
 }
 
-/**
- * Sends commands to one connection within the service's limits, and waits until its task is confirmed
- * (protocol 4.4).
- */
+/** Sends commands to one connection within its limits, and waits for the task (protocol 4.4). */
 export function createCommands(parts: {
 	readonly clock: Clock;
 	readonly send: (message: ClientMessage) => void;

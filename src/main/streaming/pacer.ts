@@ -21,10 +21,7 @@ export interface PacerCounts {
 	readonly shortenedMs: number;
 }
 
-/**
- * The local interpreter is sent more sound while less than this waits in the socket, ms; twice as much is
- * dropped.
- */
+/** The local interpreter is sent more while less than this waits in the socket, ms; twice is dropped. */
 const HERE_AHEAD_MS = 1000;
 
 /** How much speech is stored while the connection is down, ms (faults 74). */
@@ -50,10 +47,7 @@ export interface PacerOptions {
 	readonly chunkMs?: number;
 	/** Default 24,000. */
 	readonly rateHz?: number;
-	/**
-	 * True if the sound can wait for its turn, as a file can: waiting sound is not late, and its pauses are
-	 * not shortened.
-	 */
+	/** True if the sound can wait, as a file can: it is then not late, and its pauses stay as they are. */
 	readonly canWait?: boolean;
 	/** Chunks are sent as fast as the service processes them, not in real time (`AS_HEARD`). */
 	readonly asHeard?: boolean;
@@ -112,10 +106,7 @@ export function createPacer(options: PacerOptions = {}) {
 		return out;
 	}
 
-	/**
-	 * Sets when the next chunk is due. Sound that was kept before the stream began to flow is sent in real
-	 * time.
-	 */
+	/** Sets when the next chunk is due. Sound kept before the stream flowed is sent in real time. */
 	function left(nowMs: number): void {
 		sentMs += chunkMs;
 		nextMs = options.isHere ? nowMs : Math.max(nextMs, nowMs - (isFresh ? EARLY_MS : owedMs)) + chunkMs;
@@ -166,10 +157,7 @@ export function createPacer(options: PacerOptions = {}) {
 				if (framed === frame.length) takeFrame();
 			}
 		},
-		/**
-		 * The chunk to send now, which the caller may keep; null = none is due. `unsentMs`: sound that still waits in the
-		 * socket.
-		 */
+		/** The chunk to send now, which the caller may keep; null = none. `unsentMs`: what waits in the socket. */
 		take(nowMs: number, unsentMs: number = 0): Int16Array | null {
 			if (isSocketFull(unsentMs)) return null;
 			if (phase !== 'flowing' || !isFree() || (nowMs < nextMs && !options.asHeard)) return null;
@@ -197,10 +185,7 @@ export function createPacer(options: PacerOptions = {}) {
 			if (finishing || flushing || queue.length >= chunkMs * perMs) return nextMs;
 			return options.asHeard ? null : Math.max(nextMs, idleFromMs + IDLE_MS);
 		},
-		/**
-		 * Call when the service has processed this much of the sent audio, ms from the start of the stream
-		 * (`AS_HEARD`).
-		 */
+		/** The service has processed this much of the sent audio, ms from the start of the stream (`AS_HEARD`). */
 		heard(ms: number): void {
 			heardMs = Math.max(heardMs, ms);
 		},
@@ -219,10 +204,7 @@ export function createPacer(options: PacerOptions = {}) {
 		finish(): void {
 			finishing = true;
 		},
-		/**
-		 * Sends the waiting sound without filling up the last chunk; unlike after `finish`, more sound or silence
-		 * may follow.
-		 */
+		/** Sends the waiting sound without filling the last chunk; unlike after `finish`, more may follow. */
 		flush(): void {
 			flushing = queue.length + framed > 0;
 		},

@@ -100,10 +100,7 @@ type Verdict =
 	| { readonly do: 'again'; readonly afterMs: number }
 	| { readonly do: 'stop'; readonly problem: Problem };
 
-/**
- * Delay before each attempt, ms (protocol 5.1.4); varied by a fifth either way, so that clients do not all
- * come back at once.
- */
+/** Delays before attempts, ms (protocol 5.1.4); varied by a fifth, so that clients do not return at once. */
 const DELAYS_MS = [1000, 2000, 4000, 8000];
 const JITTER = 0.2;
 /** After a connection that ran for this long, earlier failures no longer count, ms. */
@@ -196,8 +193,7 @@ function ruleOfProblem(problem: Problem): CloseRule {
 		case 'rate-limited':
 			return 'wait';
 		case 'service-failed':
-			// 409 means a second session of the same identity (protocol 2.3): our own dead socket, until the
-			// service notices.
+			// 409: a second session of this identity (protocol 2.3): our dead socket, not yet noticed.
 			return problem.status >= 500 || [408, 409].includes(problem.status) ? 'again' : 'stop';
 		case 'api-key-rejected':
 			// Both ways to send the key were tried, and both were refused.

@@ -124,8 +124,7 @@ export function createSockets(parts: SocketParts) {
 		const known = ways.get(host) ?? 'header';
 		let way = known;
 		let dialled = await tryOnce(target, key, way, signal);
-		// Addresses may be logged on their way, so only a deployment that the user named gets the key in the
-		// query.
+		// Addresses may be logged on the way: only a deployment that the user named gets the key there.
 		if (isKeyRefused(dialled) && !isPublicPlace(withHash(target.address, '0'))) {
 			way = known === 'header' ? 'query' : 'header';
 			const second = await tryOnce(target, key, way, signal);
@@ -184,18 +183,12 @@ function problemOf(dialled: Exclude<Dialled, { type: 'open' }>): Problem {
 	return problem;
 }
 
-/**
- * Returns a message unchanged, but removes the key, which a message about an error may repeat. Transcripts
- * are never changed.
- */
+/** Returns a message without the key, which an error may repeat. Transcripts are never changed. */
 function frameOf(text: string, key: string): string {
 	return text.includes('"error"') ? withoutSecrets(text, [key]) : text;
 }
 
-/**
- * True for an end without a close frame or an answer: data that the system still held for the peer is lost as
- * well.
- */
+/** True for an end without a close frame: data that the system held for the peer is lost as well. */
 function isWordless(end: SocketEnd): boolean {
 	return end.by === 'silence' || (end.by === 'peer' && end.code === 1006);
 }
@@ -318,10 +311,7 @@ function hold(ws: WebSocket, key: string, heard: SocketHeard, { clock, log }: So
 		get roundTripMs(): number {
 			return roundTripMs;
 		},
-		/**
-		 * Closes with code 1000; resolves when the socket is closed, after 2 s at the latest. Calling it again is
-		 * harmless.
-		 */
+		/** Closes with code 1000; resolves when closed, within 2 s. Calling it again is harmless. */
 		close(): Promise<void> {
 			closing ??= close();
 			return closing;

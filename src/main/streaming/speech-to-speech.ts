@@ -163,10 +163,7 @@ export function createSpeechToSpeech(
 		readonly log: Logger;
 		/** [0, 1) */
 		readonly random: () => number;
-		/**
-		 * True if the conversation continues from another connection: speech before the task runs is kept
-		 * (faults 74).
-		 */
+		/** True if the conversation comes from another connection: keep speech until the task runs (faults 74). */
 		readonly keepSpeech?: boolean;
 	},
 ) {
@@ -383,10 +380,7 @@ export function createSpeechToSpeech(
 				return err(signal.aborted ? { kind: 'cancelled' } : problem);
 			}
 		},
-		/**
-		 * Sends a command; false if the connection is not up. If the engine was given a task, it keeps the
-		 * command limits.
-		 */
+		/** Sends a command; false if not connected. An engine that was given a task keeps the limits. */
 		send(message: ClientMessage): boolean {
 			if (!connection) return false;
 			note(message);
@@ -412,8 +406,7 @@ export function createSpeechToSpeech(
 		async finish(): Promise<boolean> {
 			pacer.finish();
 			drain();
-			// A connection being restored comes back, or its engine closes: the engine's own policy limits
-			// the wait.
+			// A connection being restored comes back or its engine closes, which limits the wait.
 			const { signal } = control;
 			await until(
 				clock,

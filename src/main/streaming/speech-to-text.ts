@@ -71,10 +71,7 @@ export function createSpeechToText(
 		readonly log: Logger;
 		/** [0, 1) */
 		readonly random: () => number;
-		/**
-		 * Addresses whose service does not know `finalize`; kept by the owner, so that each is asked only
-		 * once.
-		 */
+		/** Addresses whose service lacks `finalize`; kept by the owner, so that each is asked only once. */
 		readonly withoutFinalize?: Set<string>;
 	},
 ) {
@@ -189,10 +186,7 @@ export function createSpeechToText(
 		cancelAnswer = clock.after(ANSWER_MS, unknown);
 	}
 
-	/**
-	 * Called when all text is final. A late answer counts, too: it proves that the service supports the
-	 * command.
-	 */
+	/** All text is final. A late answer counts, too: it proves that the service knows the command. */
 	function answered(): void {
 		knowsFinalize = true;
 		withoutFinalize.delete(dialled);
@@ -574,8 +568,7 @@ export function createTranscribing(
 		},
 		audio(samples) {
 			if (paused || (!engine && unheardMs === null)) return;
-			// Count the chunk even if no socket receives it: the watchdog gives up a link whose count does
-			// not grow.
+			// Count it even if no socket receives it: the watchdog gives up a link that does not grow.
 			chunksSent += 1;
 			if (unheardMs === null) engine?.audio(samples);
 			else if (!isQuiet(samples, samples.length))

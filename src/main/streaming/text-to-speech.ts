@@ -15,10 +15,7 @@ import { failureOf, problemOfEnd } from './socket-ends.ts';
 
 interface SpeakSettings {
 	readonly language: string;
-	/**
-	 * Language of the texts if they must be translated before they are spoken: only on this computer. Default
-	 * `language`.
-	 */
+	/** Language of texts to translate before they are spoken: only on this computer. Default `language`. */
 	readonly from?: string | undefined;
 	/** Default: the low built-in voice. */
 	readonly voiceId?: string | undefined;
@@ -36,10 +33,7 @@ export interface SpokenPiece {
 const TEXT_LENGTH = 256;
 /** Time between two texts, to stay below the service's limit of 50 a second (protocol 5.3), ms. */
 const TEXT_SPACING_MS = 25;
-/**
- * While at least this much speech has not been played yet, the next sentence is handed out completely or not
- * at all, ms.
- */
+/** While this much speech is still to be played, ms, hand out the next sentence completely or not at all. */
 const AHEAD_MS = 500;
 /** A text without any sound for this long is given up, ms. */
 const SILENT_MS = 15_000;
@@ -88,10 +82,7 @@ export function createTextToSpeech(parts: {
 }) {
 	const { clock, log, random } = parts;
 	let socket: Socket | null = null;
-	/**
-	 * The connection attempt under way: a text that arrives meanwhile shares it, or there would be two
-	 * sockets.
-	 */
+	/** The connection attempt under way: a text that arrives meanwhile shares it. */
 	let connecting: Promise<Result<void, Problem>> | null = null;
 	let control = new AbortController();
 	let settings: SpeakSettings = { language: 'en' };

@@ -32,10 +32,7 @@ export type VoiceAnswers = { readonly [N in Name]: (input: Input<N>) => Promise<
 const MOST = 20;
 
 const unknownVoice = err<Problem>({ kind: 'not-found', what: 'voice' });
-/**
- * How long to wait for the service at the end: less than the program waits (lifecycle.ts), or samples would
- * be left over.
- */
+/** How long to wait for the service at the end: less than the program (lifecycle.ts) waits. */
 const CLOSE_MS = 1500;
 const CANCELLED: Problem = { kind: 'cancelled' };
 const INTERRUPTED: Problem = { kind: 'voice-interrupted', stage: 'upload' };
@@ -150,10 +147,7 @@ export function createClonedVoices(parts: {
 		return done.ok ? ok(view(done.value)) : done;
 	}
 
-	/**
-	 * Removes what no entry needs any more: recordings left by an earlier run, voices of a service that has
-	 * ended.
-	 */
+	/** Removes what no entry needs: recordings of an earlier run, voices of a service that has ended. */
 	async function tidy(): Promise<void> {
 		const isOver = (voice: StoredVoice) => voice.passing && voice.account !== account && !isElsewhere(voice);
 		if (known.some(isOver)) {
@@ -226,8 +220,7 @@ export function createClonedVoices(parts: {
 		async 'voice.forget'({ handle, atService }) {
 			const voice = await find(handle);
 			if (!voice) return ok();
-			// An upload is stopped at once; a voice that was sent is followed until it is deleted, which may
-			// fail.
+			// An upload stops at once; a voice that was sent is followed until it is deleted.
 			if (voice.sentAt === null) await cloning.cancel(handle, CANCELLED);
 			if (atService && voice.voiceId !== null) {
 				const inForce = api.account();

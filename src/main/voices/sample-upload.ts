@@ -50,10 +50,7 @@ export function filenameOf(sample: { readonly name: string; readonly mimeType: s
 	return type ? sampleFilename(sample.name, type) : '';
 }
 
-/**
- * Null if the request breaks a rule of the service because the check of the form was skipped. Empty fields
- * are left out.
- */
+/** Null if the request breaks a rule because the form was not checked. Leaves out empty fields. */
 export function cloneRequestOf(
 	described: VoiceForm,
 	sample: { readonly name: string; readonly mimeType: string },

@@ -92,10 +92,7 @@ export function amendedVoice(
 /** `voices.json`. */
 export const voicesFormat = listFormat('voices', StoredVoice);
 
-/**
- * The register as `voices.json`, with `voices.lock` for changes and `voices.owners/` for the running
- * processes.
- */
+/** The register: `voices.json`, `voices.lock` for changes, `voices.owners/` for running processes. */
 export function createVoicesFile(parts: {
 	/** The user-data folder; created if missing. */
 	readonly folder: string;

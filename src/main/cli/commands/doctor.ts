@@ -75,10 +75,7 @@ function checksOf(context: ServiceContext) {
 	});
 }
 
-/**
- * Opens a session that is in the ledger before it is created; if it cannot be deleted now, `sessions prune`
- * deletes it.
- */
+/** Opens a session that is first in the ledger; if deletion fails, `sessions prune` deletes it. */
 async function openRoom(
 	{ sessions, ledger, clock, agent }: ServiceContext,
 	signal: AbortSignal,

@@ -75,10 +75,7 @@ export async function removeModels(context: Context, line: Line): Promise<ExitSt
 	}
 }
 
-/**
- * The models that a pair such as `en-pt` or `zh-hans-en` needs; null = it is no pair, or no model translates
- * it.
- */
+/** The models for a pair such as `en-pt` or `zh-hans-en`; null = no pair, or no model translates it. */
 function ofPair(name: string): readonly string[] | null {
 	const { neededFor } = chooseAmong(modelsHere().models);
 	const parts = name.toLowerCase().split('-');

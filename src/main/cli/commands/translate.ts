@@ -99,10 +99,7 @@ function planOf(line: Line): TranslatePlan | string {
 	return { file, raw: line.has('raw'), choices, wavs: out === '-' ? null : wavs, stem };
 }
 
-/**
- * True if an output is the input file under another name: a link, or another spelling on a disk that ignores
- * case.
- */
+/** True if an output is the input under another name: a link, or a spelling on a disk that ignores case. */
 async function isOverItself({ file, wavs }: TranslatePlan): Promise<boolean> {
 	const input = file === '-' ? null : await identityOf(file);
 	if (input === null) return false;

@@ -15,10 +15,7 @@ export const SmokeReport = z.array(SmokeRow);
 /** File in the folder of user data that the rows are written to. */
 export const SMOKE_FILE = 'smoke.json';
 
-/**
- * Checks one thing and returns what it found. Throws `NotHere` if it does not apply, another error on
- * failure.
- */
+/** Checks one thing, returns what it found. Throws `NotHere` if it does not apply, else an error. */
 export interface SmokeCheck {
 	readonly name: string;
 	readonly look: () => string | Promise<string>;
