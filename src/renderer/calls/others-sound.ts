@@ -110,10 +110,7 @@ export function recordSystemSound(parts: {
 	};
 }
 
-/**
- * Wraps a source to report when it delivers only digital silence, and when sound returns. Reports nothing while
- * muted.
- */
+/** Wraps a source to report digital silence, and the return of sound. Reports nothing while muted. */
 export function withZeros(
 	source: Microphone,
 	{
@@ -445,10 +442,7 @@ export function createLoopbackSound({ media, log, leave }: LoopbackParts): Micro
 	};
 }
 
-/**
- * Captures sound only; if that is refused (plain Chromium requires video), also captures video and stops it at
- * once.
- */
+/** Captures sound; if that is refused (plain Chromium), also video, which is stopped at once. */
 async function capture(media: LoopbackParts['media']): Promise<Result<MediaStreamTrack, Problem>> {
 	const alone = await ask(media, { video: false, audio });
 	// A refusal by the user or the system applies to both attempts.

@@ -30,10 +30,7 @@ export function createRoutingMirror(host: Host): RoutingMirror {
 	return { ...mirror, make: () => ask('routing.make'), remove: () => ask('routing.remove') };
 }
 
-/**
- * Makes the virtual microphone when a meeting starts that needs it. Waits until main has reported whether
- * there is one already.
- */
+/** Makes the virtual microphone when a meeting needs it, once main has reported if there is one. */
 export function makeMicrophoneAtStart({
 	conversation,
 	routing,

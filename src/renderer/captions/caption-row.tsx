@@ -136,10 +136,7 @@ function Facts(props: FactChipsProps) {
 	);
 }
 
-/**
- * The text direction of a paragraph, independent of the window's language; each text in it has its own direction
- * (`SteadyText`).
- */
+/** The direction of a paragraph, independent of the window's; its texts have their own (`SteadyText`). */
 function sideOf(language: string | undefined): Side {
 	return language !== undefined && isRightToLeft(language) ? 'rtl' : 'ltr';
 }

@@ -19,10 +19,7 @@ import styles from './captions-region.module.css';
 /** The element that holds the caption tools: in one row with the languages. */
 export const CaptionsHead = createContext<HTMLElement | null>(null);
 
-/**
- * Final texts arrive for the newest rows; older rows are not watched, so that the cost of a change stays
- * constant.
- */
+/** Final texts arrive for the newest rows; watching only those makes each change cost the same. */
 const ROWS_WATCHED = 8;
 
 /** Lines in the live region: with more, screen reader users who browse it would hear many lines twice. */

@@ -23,10 +23,7 @@ export interface FactChipsProps {
 	readonly alsoSaid?: boolean;
 }
 
-/**
- * The numbers, dates and addresses of a sentence; a fact missing in the other text is amber and opens both texts
- * in large letters.
- */
+/** A sentence's numbers, dates and addresses. One missing in the other text is amber, and opens both. */
 export function FactChips({ row, language, alsoSaid = false }: FactChipsProps) {
 	const { t } = useTranslation();
 	const [isOpen, setOpen] = useState(false);

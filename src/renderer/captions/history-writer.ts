@@ -16,10 +16,7 @@ const RETRY = { baseMs: 500, capMs: 30_000, tries: 12 } as const;
 interface Recording {
 	readonly mode: string;
 	readonly startedMs: number;
-	/**
-	 * Main's id of a kept conversation to which this one is to be appended; null = none, or there is no caption
-	 * yet.
-	 */
+	/** Main's id of the kept conversation to append this one to; null = none, or no caption yet. */
 	continues: string | null;
 	/** Main's id; null until there is a caption to keep. */
 	id: string | null;
@@ -53,19 +50,13 @@ export function createHistoryWriter({
 }: {
 	readonly host: Pick<Host, 'ask'>;
 	readonly clock: Clock;
-	/**
-	 * Called at the first words of a conversation: main's id of the kept conversation that it continues; null =
-	 * none.
-	 */
+	/** Called at the first words: main's id of the kept conversation that it continues; null = none. */
 	readonly takeContinued?: () => string | null;
 	/** [0, 1), for back-off; default `Math.random`. */
 	readonly random?: () => number;
 }) {
 	let current: Recording | null = null;
-	/**
-	 * The last conversation with captions. A conversation without captions does not count, because there is
-	 * nothing to delete.
-	 */
+	/** The last conversation with captions; without captions there is nothing to delete. */
 	let last: Recording | null = null;
 	/** The conversation that began last, even without captions. */
 	let newest: Recording | null = null;

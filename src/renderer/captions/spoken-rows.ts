@@ -53,10 +53,7 @@ export function createSpokenRows({
 
 function followLeg({ store, captions, choices }: SpokenLeg, clock: Clock, show: () => void) {
 	let spoken: Spoken = nothingSpoken;
-	/**
-	 * Known final texts of every language, so that old ones do not count as new when the voice changes its
-	 * target.
-	 */
+	/** Final texts of all languages, so that old ones are not new when the voice changes target. */
 	let known = new Set<string>();
 	let rows = 0;
 	let cancel: Cancel = () => {};

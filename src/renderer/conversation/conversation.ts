@@ -22,10 +22,7 @@ export interface Conversation {
 	pause(): void;
 	resume(): void;
 	setMuted(muted: boolean): void;
-	/**
-	 * Replaces the connection by a new one; captions, history and clock continue. Works only while live and not
-	 * paused.
-	 */
+	/** Replaces the connection; captions, history and clock continue. Only while live and not paused. */
 	reconnect(): void;
 	/** Drops the queued speech so that the voice catches up with the speaker. */
 	catchUp(): void;
@@ -263,10 +260,7 @@ export function isSilence(notice: Notice | null): boolean {
 
 export type NoticeSlot = ReturnType<typeof createNoticeSlot>;
 
-/**
- * The one notice shown beside a running conversation.
- * `changed`: the notice must be shown at once.
- */
+/** The one notice beside a running conversation. `changed`: show it at once. */
 export function createNoticeSlot(changed: () => void) {
 	let notice: Notice | null = null;
 	return {

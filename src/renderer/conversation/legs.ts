@@ -38,10 +38,7 @@ export interface Leg {
 	/** `muted`: the direction's voice is not played; captions and everything else continue. */
 	readonly voice: StoreApi<{ readonly muted: boolean }>;
 	muteVoice(muted: boolean): void;
-	/**
-	 * Tries again after this direction failed while the other continued. Does nothing otherwise, nor during a
-	 * pause.
-	 */
+	/** Tries again after this direction failed and the other continued. Otherwise, or paused, does nothing. */
 	again(): void;
 }
 
@@ -225,8 +222,7 @@ export function createLegs(parts: {
 	function unmute({ mode }: Choices): void {
 		// With only one direction, its voice has no mute switch.
 		for (const leg of legNames) muteVoice(leg, false);
-		// Face-to-face mode has only the switch of the first direction: a mute left on the other could be neither
-		// seen nor undone.
+		// Face to face has only the first direction's switch: a mute of the other could not be seen.
 		if (mode === 'face') for (const leg of running.slice(1)) talks[leg].setMuted(false);
 	}
 
@@ -422,10 +418,7 @@ interface Failure {
 	readonly mode: Choices['mode'];
 }
 
-/**
- * `starting`: not all directions have been live yet. `together`: all have. `over`: stopped, failed to start, or
- * never started.
- */
+/** `starting`: not all directions were live yet. `together`: all were. `over`: stopped or never started. */
 type Stage = 'starting' | 'together' | 'over';
 
 /** The joint state of both directions. */
@@ -439,10 +432,7 @@ interface Together {
 	readonly change: ConversationView['change'];
 }
 
-/**
- * One view of both directions, without notices. Leaves out a direction that has failed while the other is
- * running.
- */
+/** One view of both directions, without notices; leaves out a failed one while the other runs. */
 function mergeViews({ legs, stage, failure, change }: Together): ConversationView {
 	const [main] = legs;
 	const muted = main?.view.muted ?? false;
@@ -489,15 +479,9 @@ function ageOf({ liveSinceMs }: ConversationView): number {
 
 /** Overrides the detected language of the other people with the user's choice. */
 interface TheirLanguage {
-	/**
-	 * The language set by the user; null = as detected. Applies until the next Start, while it is one of the
-	 * candidates.
-	 */
+	/** The language set by the user; null = as detected. Until the next Start, while it is a candidate. */
 	readonly store: StoreApi<{ readonly corrected: string | null }>;
-	/**
-	 * Sets which candidate the other people speak, from the next sentence on. Null: detect again. Does
-	 * nothing without detection.
-	 */
+	/** Sets which candidate the others speak, from the next sentence on; null: detect. Needs detection. */
 	correct(language: string | null): void;
 }
 

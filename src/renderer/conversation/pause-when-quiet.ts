@@ -36,10 +36,7 @@ export function followQuiet(parts: {
 		return applies ? values.pauseWhenQuietS * 1000 : null;
 	}
 
-	/**
-	 * Uses a single timer: when it fires too early, it is set again for the time that is left since the last
-	 * words.
-	 */
+	/** One timer: if it fires too early, it is set again for the rest since the last words. */
 	function arm(): void {
 		disarm();
 		disarm = () => {};

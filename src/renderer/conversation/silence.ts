@@ -14,10 +14,7 @@ export interface SilenceView {
 	readonly stage: SilentStage | null;
 }
 
-/**
- * Watches one direction without interfering: everything it wraps is passed on unchanged. Names the silent stage
- * within 8 s.
- */
+/** Watches one direction; passes on all that it wraps unchanged. Names the silent stage within 8 s. */
 export interface SilenceWatch {
 	readonly store: StoreApi<SilenceView>;
 	microphone<Source extends Watched>(source: Source): Source;
@@ -86,8 +83,7 @@ export function createSilenceWatch(parts: {
 			track,
 			({ peakDb, rmsDb }) => {
 				if (signs.liveMs === null) return;
-				// A microphone closed by the user, or while the voice speaks, does not count as silent, now or
-				// just afterwards.
+				// A microphone closed by the user, or while the voice speaks, is not silent, nor just afterwards.
 				if (track.enabled === false) return hear({ type: 'source', open: true });
 				const isSpeech = speech.push(rmsDb, clock.now());
 				hear({ type: 'level', sound: peakDb > SIGNAL_DB, speech: isSpeech, ms: LEVEL_MS });

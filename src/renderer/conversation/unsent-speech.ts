@@ -6,10 +6,7 @@ import { createPcmCapture, type PcmCapture, type PcmCaptureParts } from '#render
 export interface UnsentKeeper {
 	/** Sets the track of the source; null: the source is closed. */
 	track(track: MediaStreamTrack | null): void;
-	/**
-	 * True if the source must remain open although the conversation closes it, because another is about to
-	 * continue.
-	 */
+	/** True if the source must stay open after the conversation: another is about to continue. */
 	holds(): boolean;
 	/** Takes the kept speech for a conversation that continues on this computer; null: there is none. */
 	take(): UnsentSpeech | null;
@@ -41,10 +38,7 @@ export interface Unsent {
 	take(): { readonly createCapture: (parts: PcmCaptureParts) => PcmCapture } | null;
 	/** Start time of the speech sent to the newest socket, monotonic ms; null: when the socket was opened. */
 	fromMs(): number | null;
-	/**
-	 * Sets the keeper, which gets the track at once. Returns a function that closes a source the keeper holds
-	 * open.
-	 */
+	/** Sets the keeper, which gets the track. Returns a function that closes a source held open. */
 	keepBy(keeper: UnsentKeeper): () => void;
 }
 

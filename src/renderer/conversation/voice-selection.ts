@@ -104,10 +104,7 @@ export function createVoiceSelection(
 			inUse = link;
 			settle();
 		},
-		/**
-		 * Like `begin`, but first plays the rest of the previous link's voice, and keeps the new link's voice
-		 * meanwhile.
-		 */
+		/** Like `begin`, but first plays the rest of the previous voice, and keeps the new one meanwhile. */
 		handOver(from: number, to: number): void {
 			former = from;
 			inUse = to;

@@ -32,10 +32,7 @@ export function GlossariesPage() {
 	const isOn = ({ id, enabled }: Glossary) =>
 		enabled !== false && (typeof use === 'string' ? use === 'all' : use.includes(id));
 
-	/**
-	 * Switches whether conversations use a glossary. The service's own switch is for the whole account, so it is
-	 * only ever turned on.
-	 */
+	/** Switches a glossary for conversations. The service's switch is the whole account's: only turn it on. */
 	async function turn(glossary: Glossary, on: boolean): Promise<void> {
 		if (on && glossary.enabled === false && !(await glossaries.enable(glossary, true))) return;
 		const ids = (all ?? []).filter((one) => (one.id === glossary.id ? on : isOn(one))).map(({ id }) => id);

@@ -467,10 +467,7 @@ export interface TranscriptRow {
 	readonly captions: readonly HistoryCaption[];
 	/** Speech that never reached the interpreter, ms; such a row has nothing else. */
 	readonly lostMs: number | null;
-	/**
-	 * When the appended conversation that follows began, Unix ms; null: an ordinary row. Such a row has nothing
-	 * else.
-	 */
+	/** When the appended conversation that follows began, Unix ms; null: an ordinary row. */
 	readonly continuedAt: number | null;
 	readonly typed: boolean;
 	/** Who spoke; null if only one side was recorded. */

@@ -83,10 +83,7 @@ export function HistoryNotices() {
 
 type Choice = Settings['history'];
 
-/**
- * Asks once, after a conversation, whether to keep later ones; then reports what was done and where the
- * conversation is.
- */
+/** Asks once, after a conversation, whether to keep later ones; reports what was done and where it is. */
 function KeepQuestion() {
 	const { t, i18n } = useTranslation();
 	const { history, settings, navigation, conversation } = useParts();

@@ -237,10 +237,7 @@ interface HistoryCardProps {
 	readonly onDelete: () => void;
 }
 
-/**
- * One conversation: its title or first words, its mode and languages, time and duration, and its actions. A click
- * anywhere opens it.
- */
+/** One conversation: title or first words, mode, languages, time, duration, actions. A click opens it. */
 function HistoryCard({ hit, words, lit, onOpen, onKeep, onRename, onExport, onDelete }: HistoryCardProps) {
 	const { t } = useTranslation();
 	const about = useId();

@@ -165,10 +165,7 @@ interface Recordings {
 
 type Found = Output<'history.find-recording'>;
 
-/**
- * The recordings of a kept conversation. Playback stops when another conversation begins, and when this page is
- * left.
- */
+/** A conversation's recordings. Playback stops when another begins, and when this page is left. */
 export function useRecordings(id: string): Recordings {
 	const { host, conversation, settings, sound } = useParts();
 	const [found, setFound] = useState<readonly HistoryRecording[]>([]);

@@ -38,10 +38,7 @@ const catalogues: Readonly<Record<InterfaceLanguage, { readonly first: Words; re
 	},
 };
 
-/**
- * Loads the font for Japanese, which would otherwise be shown in a system font; also needed for captions in any
- * window language.
- */
+/** Loads the font for Japanese, in place of a system font; captions in any language may need it. */
 export async function loadJapanese(): Promise<void> {
 	await import('#renderer/ui/fonts-japanese.css');
 }

@@ -242,10 +242,7 @@ function Candidates() {
 	);
 }
 
-/**
- * Languages with captions besides the spoken one: each can take the voice or be removed. `also` is shown after
- * them.
- */
+/** Languages with captions besides the spoken one: each can take the voice or go. `also` comes after. */
 function MoreTargets({ also }: { readonly also?: ReactNode }) {
 	const { t, i18n } = useTranslation();
 	const { settings } = useParts();

@@ -7,10 +7,7 @@ export function toggleOverlay(settings: SettingsMirror, name: OverlayName): void
 	void settings.write(overlayPatch(values, name, { shown: !overlayStyle(values, name).shown }));
 }
 
-/**
- * Toggles whether the mouse passes through the user's overlay; shows the overlay, with the mouse passing through,
- * if it was hidden.
- */
+/** Toggles whether the mouse passes through the user's overlay; if it was hidden, shows it like that. */
 export function toggleClickThrough(settings: SettingsMirror): void {
 	const { values } = settings.store.getState();
 	const { shown, clickThrough } = values.overlay;

@@ -17,10 +17,7 @@ interface Graph {
 
 export type ConversationRecorder = ReturnType<typeof createConversationRecorder>;
 
-/**
- * Records the speech and its translation without changing what is heard. All sources are on the left, all voices
- * on the right.
- */
+/** Records speech and translation without changing what is heard: sources left, voices right. */
 export function createConversationRecorder({
 	engine,
 	clock,

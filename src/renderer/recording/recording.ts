@@ -24,10 +24,7 @@ export interface RecordingView {
 /** A recording of the conversation, with the consent of its participants. */
 export interface RecordingPart {
 	readonly store: StoreApi<RecordingView>;
-	/**
-	 * Call when the user has confirmed that all agree. Asks for the file; then records at once, or from the next
-	 * Start.
-	 */
+	/** Call when the user confirmed that all agree. Asks for the file; records now or from Start. */
 	begin(suggestedName: string): Promise<void>;
 	end(): Promise<void>;
 	dismiss(): void;
@@ -35,10 +32,7 @@ export interface RecordingPart {
 
 const off: RecordingView = { state: 'off', sinceMs: null, path: '', problem: null, saved: false };
 
-/**
- * Runs a recording from the consent to the file: main writes it, the recorder sends the sound, the conversation
- * starts and ends it.
- */
+/** Runs a recording: main writes the file, the recorder sends sound, the conversation starts and ends it. */
 export function createRecording(parts: {
 	readonly host: Pick<Host, 'ask'>;
 	readonly receiver: StreamPortsReceiver;
@@ -72,8 +66,7 @@ export function createRecording(parts: {
 
 	conversation.store.subscribe(({ phase, liveSinceMs }, before) => {
 		if (isRunning(phase) && !isRunning(before.phase)) startedMs = clock.now();
-		// Begin only when live: a failed Start would leave a silent file, and the next conversation would not be
-		// recorded.
+		// Begin only when live: a failed Start would leave a silent file, and not record the next.
 		if (liveSinceMs !== null && before.liveSinceMs === null && store.getState().state === 'armed')
 			start(startedMs);
 		// The rest of the voice after Stop still belongs to the recording.

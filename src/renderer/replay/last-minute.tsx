@@ -83,10 +83,7 @@ interface Large {
 	readonly language: string;
 }
 
-/**
- * The text of a row for the user: the translation, or until then the source; null: nothing to show, as for the
- * user's own rows.
- */
+/** A row's text for the user: the translation, or until then the source; null for their own rows. */
 function textFor(row: CaptionRow, values: Settings): Large | null {
 	const { transcriptionId: key, source, leg } = row;
 	if (values.mode === 'face') {

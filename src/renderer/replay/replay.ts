@@ -34,10 +34,7 @@ export interface ReplayParts {
 	readonly sound: (slice: VoiceSlice, speed: number, signal: AbortSignal) => Promise<unknown>;
 	/** The directions that the user hears; their speech during a replay is played afterwards. */
 	readonly ears: () => readonly LegName[];
-	/**
-	 * The directions whose voices are for the user, muted or not: in a meeting, the user's own translation goes
-	 * into the call.
-	 */
+	/** The directions whose voices the user hears, muted or not; in a meeting their own goes to the call. */
 	readonly mine: () => readonly LegName[];
 	readonly quiet: (leg: LegName, quiet: boolean) => void;
 	/** Returns the playback speed, 0.7 to 1. */
@@ -113,8 +110,7 @@ export function createReplaying(parts: ReplayParts) {
 					isDone = false;
 					store.setState({ row: null, catchingUp: true });
 					await sound(missed, CATCH_UP_SPEED, signal);
-					// If the user requests another sentence meanwhile, they have not heard it all: restart catching up from its
-					// beginning.
+					// The user asked for another sentence before hearing all: catch up again from its beginning.
 					if (signal.aborted) return;
 				}
 				one.sinceMs = toMs;

@@ -56,10 +56,7 @@ export function CaptionsSection() {
 	);
 }
 
-/**
- * With more rows than this, there is a search box and only rows in view are rendered: a thousand would take
- * seconds.
- */
+/** With more rows there is a search box, and only those in view are rendered: all would take seconds. */
 const MANY = 20;
 
 /** Height of a row, px. */

@@ -40,10 +40,7 @@ const samples = {
 	],
 } as const;
 
-/**
- * The user's and the audience's captions over other windows: whether they are shown, their style, and the limits
- * of this system.
- */
+/** Captions over other windows, the user's and the audience's: whether shown, style, system limits. */
 export function OverlaySection() {
 	const { t } = useTranslation();
 	const { settings } = useParts();

@@ -381,10 +381,7 @@ const ENOUGH = 6;
 /** Readings to skip: a microphone that was just opened delivers nothing, then a click. */
 const UNSURE = 5;
 
-/**
- * Detects speech from a meter's peaks by its repeated loud moments, which a steady noise or a knock does not
- * have.
- */
+/** Detects speech by its repeated loud moments, which a steady noise or a knock does not have. */
 export function createSpeechDetector() {
 	let unsure = UNSURE;
 	let recent: readonly number[] = [];

@@ -27,10 +27,7 @@ export function createMirrors(host: Host) {
 	};
 }
 
-/**
- * Main's state of tray and global keys, and whether the window is shown; components ask `ui/on-screen.ts` for the
- * latter.
- */
+/** Main's state of tray and global keys, and of the window; components ask `ui/on-screen.ts` for it. */
 export type ShellMirror = Mirror<ShellState>;
 
 export function createShellMirror(host: Host): ShellMirror {

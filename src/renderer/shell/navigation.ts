@@ -99,8 +99,7 @@ export function createNavigation() {
 
 	function show(next: Stop, place: Place | null = null): void {
 		const { page, conversation, trail, section, searched, ask } = store.getState();
-		// A conversation is opened from the list: Back never leads from the list into a conversation, which may
-		// have been deleted.
+		// A conversation is opened from the list; Back never leads into one, which may be deleted.
 		const isUp = page === 'history' && next.page === 'history' && next.conversation === null;
 		const way = isUp ? [...trail] : [...trail, { page, conversation }];
 		const known = way.findIndex((stop) => isSame(stop, next));

@@ -72,10 +72,7 @@ interface ConversationParts {
 	readonly creditUse: CreditUse;
 	/** Rows whose voice is being heard, by their transcription ids. */
 	readonly spoken: StoreApi<{ readonly lit: readonly string[] }>;
-	/**
-	 * In a meeting, for each direction: whether its voice is still speaking after its speaker stopped, or has
-	 * just ended.
-	 */
+	/** In a meeting: whether the voice of a direction still speaks after its speaker, or has just ended. */
 	readonly turnSigns: TurnSigns;
 	/** Replays the last sentences: "What did they say?" */
 	readonly replay: Replay;
@@ -130,10 +127,7 @@ export function useIsLocal(): boolean {
 
 /** The visible state of the echo guard. */
 interface EchoPart {
-	/**
-	 * `heard`: the microphone hears the translation. `gated`: because of that, the microphone is off while the
-	 * voice speaks.
-	 */
+	/** `heard`: the microphone hears the translation. `gated`: it is therefore off while the voice speaks. */
 	readonly store: StoreApi<{ readonly heard: boolean; readonly gated: boolean }>;
 	dismiss(): void;
 }

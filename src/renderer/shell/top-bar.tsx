@@ -73,10 +73,7 @@ export function TopBar() {
 	);
 }
 
-/**
- * Shown on every page but the live one while a conversation runs: state and duration, and buttons to mute and stop
- * it.
- */
+/** On every page but the live one, while a conversation runs: state, duration, mute and stop. */
 function LivePill() {
 	const { t } = useTranslation();
 	const { conversation, navigation } = useParts();

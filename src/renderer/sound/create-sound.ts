@@ -100,10 +100,7 @@ function followRoom(
 
 const MICROPHONE = ['microphone', 'echoCancellation', 'noiseSuppression', 'autoGainControl'] as const;
 
-/**
- * Applies volumes, devices and processing from the settings to the sound, now and at each change. Returns a
- * function that stops this.
- */
+/** Applies the settings' volumes, devices and processing to the sound. Returns a stop function. */
 export function followSettings(parts: {
 	readonly settings: SettingsMirror;
 	readonly microphone: Pick<Microphone, 'apply'>;

@@ -91,10 +91,7 @@ export function createHeldMixer(parts: {
 		};
 	}
 
-	/**
-	 * The graph is kept while voices come and go, because speech may wait in it; it is removed with the last
-	 * voice.
-	 */
+	/** The graph stays while voices come and go, because speech may wait in it, until the last is gone. */
 	function settle(): void {
 		if (inputs.size > 0) {
 			leave ??= engine.use(build);
@@ -155,10 +152,7 @@ export interface VoiceHold {
 	end(): void;
 }
 
-/**
- * Creates a voice hold; null if the worklet cannot be loaded. Calls `waiting` with whether sound is waiting to be
- * played.
- */
+/** Creates a voice hold; null if the worklet cannot be loaded. `waiting`: whether sound waits. */
 export async function createVoiceHold(
 	context: AudioContext,
 	log: Logger,

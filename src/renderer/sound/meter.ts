@@ -101,10 +101,7 @@ const PIECE_MS = 24;
 const STILL_MS = 500;
 const SILENT_MS = 1000;
 
-/**
- * `tapLevel` or `tapLevelLater` with their dependencies: reads a track about every `periodMs`; returns a function
- * that stops this.
- */
+/** `tapLevel` or `tapLevelLater`, ready to use: reads a track every `periodMs`; returns a stop function. */
 export type LevelTap = (track: MediaStreamTrack, heard: (level: Level) => void, periodMs: number) => Cancel;
 
 interface Listener {

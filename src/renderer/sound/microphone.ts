@@ -11,10 +11,7 @@ import type { DeviceList } from './device-list.ts';
 import { type TapParts, tapLevelLater } from './meter.ts';
 import { type Captured, type CaptureParts, type CaptureSettings, capture } from './microphone-capture.ts';
 
-/**
- * The user's microphone. Captured only between `open` and `close`; it owns its tracks, and nothing else stops
- * them.
- */
+/** The user's microphone, captured between `open` and `close`. Owns its tracks; nothing else stops them. */
 export interface Microphone {
 	/** Opens the microphone, or returns the open track. If closed meanwhile: `cancelled`, and nothing stays open. */
 	open(): Promise<Result<MediaStreamTrack, Problem>>;
@@ -26,10 +23,7 @@ export interface Microphone {
 	listen(heard: (event: MicrophoneEvent) => void): () => void;
 	/** Display name of the device in use; empty when closed or nameless. */
 	readonly device: string;
-	/**
-	 * Applies changed settings: if open, switches to the device wanted now (`replaced`). A switch already under
-	 * way finishes first.
-	 */
+	/** Applies changed settings: if open, switches to the device wanted now, after any switch under way. */
 	apply(): Promise<void>;
 }
 

@@ -233,10 +233,7 @@ export function createVoice(
 	let failedMs = Number.NEGATIVE_INFINITY;
 	let hasGivenUp = false;
 
-	/**
-	 * Tries to play again a few times, then gives up until the devices change or a new track brings a new
-	 * element.
-	 */
+	/** Tries to play a few times, then gives up until the devices change or a new track comes. */
 	function playAnew(): void {
 		const now = parts.clock.now();
 		failures = now - failedMs > MENDED_MS ? 1 : failures + 1;

@@ -22,10 +22,7 @@ export interface Sound {
 	othersLevel(): number;
 	/** Loudness of what we play right now, also 0 to 1. */
 	outputLevel(): number;
-	/**
-	 * Opens the chosen microphone for the level meter while no conversation uses it. Resolves to a function that
-	 * closes it again.
-	 */
+	/** Opens the microphone for the level meter outside conversations. Resolves to a function that closes it. */
 	listenIn(): Promise<Result<Cancel, Problem>>;
 	/** Finds a microphone, other than the chosen one, that delivers sound now; null = none. Takes a few seconds. */
 	liveliest(): Promise<SoundDevice | null>;
@@ -40,10 +37,7 @@ export interface Sound {
 		readonly signal: AbortSignal;
 		readonly ended: () => void;
 	}): Promise<Result<Recording, Problem>>;
-	/**
-	 * Plays a recording on the chosen output; resolves when it has been played, or when `signal` ends it.
-	 * `speed`: 1 = unchanged.
-	 */
+	/** Plays a recording on the chosen output until its end or `signal`. `speed`: 1 = unchanged. */
 	play(take: Take, signal: AbortSignal, speed?: number): Promise<Result<void, Problem>>;
 	/** Plays a tone on a speaker and listens for it on a microphone; `null` = `signal` ended it. */
 	testPath(path: PathToTest): Promise<PathOutcome | null>;

@@ -2,10 +2,7 @@ import type { Clock } from '#shared/lib/clock.ts';
 
 const added = new WeakMap<BaseAudioContext, Map<string, Promise<void>>>();
 
-/**
- * Loads a worklet into a context once, however often it is requested. Rejects if loading fails; the next request
- * then tries again.
- */
+/** Loads a worklet into a context once. Rejects if that fails; the next request then tries again. */
 export function addWorklet(context: BaseAudioContext, url: string): Promise<void> {
 	const known = added.get(context) ?? new Map<string, Promise<void>>();
 	added.set(context, known);
@@ -21,10 +18,7 @@ export function addWorklet(context: BaseAudioContext, url: string): Promise<void
 /** A worklet answers at once, even in a stalled context, unless its thread is gone. */
 const ANSWER_LIMIT_MS = 1000;
 
-/**
- * A port lent to a worklet, which gives it back when it ends.
- * Sends `end` to the worklet, which answers with `answer` and the port.
- */
+/** A port lent to a worklet. Sends `end` to the worklet, which answers with `answer` and the port. */
 export function createLentPort(clock: Clock, { end, answer }: { end: unknown; answer: string }) {
 	let held: Promise<MessagePort | null> = Promise.resolve(null);
 	let isClosed = false;

@@ -26,10 +26,7 @@ const REASON_MS = 400;
 
 const ROUND_TRIPS = 4;
 
-/**
- * If the channel is lost again within this time, joining anew does not help, and the library's own recovery takes
- * over.
- */
+/** If the channel is lost again this soon, joining anew does not help: leave it to the library. */
 const AGAIN_MS = 30_000;
 
 /** A bad line may take longer to acknowledge, but leaving does not wait longer than this. */
@@ -68,8 +65,7 @@ export function createRoomStay(parts: {
 	const { livekit, grant, log } = parts;
 	const scope = createScope(parts.clock);
 	const room = new livekit.Room({
-		// Two peer connections: faster to the first packet, and no probe of `/rtc/v1`, which the service
-		// answers with 404 (protocol 4.1).
+		// Two peer connections: a faster first packet, and no probe of `/rtc/v1`, which gets 404 (protocol 4.1).
 		singlePeerConnection: false,
 		adaptiveStream: false,
 		dynacast: false,
@@ -235,8 +231,7 @@ export function createRoomStay(parts: {
 					slot.sender,
 					[...heard.values()].flatMap(({ receiver }) => receiver ?? []),
 				);
-				// Adapt even while the library restores its socket, because the sound itself may be blocking the
-				// socket.
+				// Adapt even while the library restores its socket: the sound itself may be blocking it.
 				if (link !== 'down') fit.take(numbers.line());
 				const fitted = fit.onlyFinals ? { ...stats, onlyFinals: true } : stats;
 				return fit.holdsVoice || alive > 0 ? withoutVoice(fitted) : fitted;

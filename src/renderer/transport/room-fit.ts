@@ -237,10 +237,7 @@ const HOPELESS_READINGS = 2;
 const OVERFULL_MS = 1500;
 /** A line with a shorter queue than this is idle again. */
 const FREE_MS = 150;
-/**
- * How long a line must be idle before more is sent again (one step down); the wait doubles each time that proves
- * too much.
- */
+/** How long a line must be idle before it gets more (one step); doubles each time that is too much. */
 const FIRST_WAIT_MS = 10_000;
 const LAST_WAIT_MS = 120_000;
 /** An increase taken back within this time was too much. */

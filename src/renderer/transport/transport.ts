@@ -22,15 +22,9 @@ export interface Transport {
 	setMicrophone(track: MediaStreamTrack | null | undefined): Promise<Result<void, Problem>>;
 	/** Sends a command now; false when the link is not up. Never queues a command. */
 	send(command: ClientMessage): Promise<boolean>;
-	/**
-	 * Requests final texts for the speech so far; absent, or without effect, if the service does not support
-	 * this.
-	 */
+	/** Requests final texts for the speech so far; absent or without effect if not supported. */
 	finalize?(): void;
-	/**
-	 * Disconnects at once and frees everything, within 2 s whatever the network does. Calling it again is
-	 * harmless.
-	 */
+	/** Disconnects and frees everything within 2 s, whatever the network does. May be called again. */
 	close(): Promise<void>;
 	/** Returns an unsubscribe function. */
 	listen(heard: (event: TransportEvent) => void): () => void;
@@ -48,10 +42,7 @@ export type TransportEvent =
 	/** A translated voice appeared (again). `language` comes from the track's name, lower case. */
 	| { readonly type: 'voice'; readonly language: string; readonly track: MediaStreamTrack }
 	| { readonly type: 'voice-gone'; readonly language: string }
-	/**
-	 * While the link is being restored: another attempt was refused at once, by the server or by something in its
-	 * place.
-	 */
+	/** During a restore: another attempt was refused at once, by the server or something in its place. */
 	| { readonly type: 'refused' }
 	/** The server asks clients to leave; media flow until it shuts down or the transport reconnects. */
 	| { readonly type: 'leaving' }

@@ -176,10 +176,7 @@ function createStreamStay({
 	const voices = new Map<string, MediaStreamTrack>();
 	/** Languages reported as present. */
 	const told = new Set<string>();
-	/**
-	 * Languages that may be spoken under the current task and the tasks not answered yet. Null = no task was
-	 * sent.
-	 */
+	/** Languages that may be spoken under the current and the unanswered tasks. Null = no task yet. */
 	let targets: readonly string[] | null = null;
 	/** The languages that remain once the service has answered every task. */
 	let remaining: readonly string[] = [];

@@ -10,10 +10,7 @@ import { canTypeAlong } from './typed-speech.ts';
 
 type Changed = Settings['phrases'];
 
-/**
- * The phrase of each key in a language, in the order of the keys; '' for a key without one. The app's phrases
- * unless changed.
- */
+/** The phrase of each key in a language, in order; '' = no phrase. The app's own unless changed. */
 export function readyPhrases(language: string, changed: Changed): readonly string[] {
 	const name = nameOf(language);
 	const known: Changed = [changed, ours].find((all) => Object.hasOwn(all, name)) ?? {};

@@ -20,10 +20,7 @@ import { languagesToType, writtenIn } from './typed-languages.ts';
 /** The number of remaining characters is shown once it is below this. */
 const SAY_FROM = 200;
 
-/**
- * A box for typing instead of speaking: the interpreter translates and speaks the sentence, or speaks it as
- * typed.
- */
+/** A box to type in instead of speaking; the sentence is translated and spoken, or spoken as typed. */
 export function TypeBox() {
 	const { t, i18n } = useTranslation();
 	const field = useRef<HTMLTextAreaElement>(null);
@@ -62,8 +59,7 @@ export function TypeBox() {
 	}
 
 	function hint(): string | undefined {
-		// Show this only once something is typed: a line that appeared with each lost connection would move
-		// everything above.
+		// Show this only once something is typed: otherwise each lost connection would move the page.
 		if (!canSay) return text.trim() === '' ? undefined : t('typing.notLive');
 		return left < SAY_FROM && left >= 0 ? t('typing.left', { count: left }) : undefined;
 	}

@@ -144,10 +144,7 @@ export type Drafts = StoreApi<{
 	readonly text: string;
 	/** The text in a conversation. */
 	readonly sentence: string;
-	/**
-	 * The chosen language of `sentence`, and whether it is translated: a key of `languagesToType`; empty = the
-	 * first entry.
-	 */
+	/** The language of `sentence` and whether to translate: a key of `languagesToType`; empty = the first. */
 	readonly writtenIn: string;
 	/** True if the box for `sentence` is shown. */
 	readonly isOpen: boolean;

@@ -10,10 +10,7 @@ import { Icon, type IconName } from './icon.tsx';
 import toggleStyles from './toggle-button.module.css';
 
 export interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'children' | 'style'> {
-	/**
-	 * `primary`: the main action here. `plain`: the default. `quiet`: no frame. `danger`: ends or deletes
-	 * something.
-	 */
+	/** `primary`: the main action. `plain`: the default. `quiet`: no frame. `danger`: ends or deletes. */
 	readonly look?: 'primary' | 'plain' | 'quiet' | 'danger';
 	/** True for a square button with only an icon; it needs `aria-label`. */
 	readonly square?: boolean;

@@ -78,8 +78,7 @@ export function SearchCombo(props: SearchComboProps) {
 		if (id !== props.value) props.onChoose(id);
 	}
 
-	// Look in the whole list: a selected key that changed with the typed text would count as a new choice, and
-	// end the search.
+	// Look in the whole list: a selected key that changed while typing would end the search as a choice.
 	const selected = whole.find((section) => section.items.some(({ id }) => id === props.value));
 
 	return (

@@ -62,10 +62,7 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end
 		lastTop.current = element.scrollTop;
 	}
 
-	/**
-	 * Reserves height if there are too few rows to fill the view at this position; otherwise the browser would scroll
-	 * back.
-	 */
+	/** Reserves height if too few rows fill the view at this position: the browser would scroll back. */
 	function setRoom(height: string): void {
 		if (list.current) list.current.style.minBlockSize = height;
 	}
@@ -122,8 +119,7 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end
 			if (!changed) wanted.current = null;
 		}
 		if (changed) render();
-		// Runs after every render on purpose: any render may change a height, and measuring the rows in view is
-		// cheap.
+		// Runs after every render: any may change a height, and measuring the rows in view is cheap.
 	});
 
 	// biome-ignore lint/correctness/useExhaustiveDependencies: `resized` reads nothing but refs
@@ -187,8 +183,7 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end
 					<li
 						key={index}
 						data-index={index}
-						// This includes focus in a dialog that a row opens, because React's events bubble through
-						// its own tree.
+						// Includes focus in a dialog that a row opens: React's events bubble through its own tree.
 						onFocus={() => {
 							focused.current = index;
 						}}

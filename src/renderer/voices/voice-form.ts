@@ -47,10 +47,7 @@ export function createVoiceForm() {
 			change({ attributes: parts.filter((part) => part !== '') });
 		},
 		setSample: (sample: VoiceSample | null): void => store.setState({ sample, refusal: null }),
-		/**
-		 * The form was sent (`send`), or answered (`answered`): null = the voice is being created, so reset and close
-		 * the form.
-		 */
+		/** The form was sent (`send`) or answered (`answered`; null = accepted, so reset and close the form). */
 		send: (): void => store.setState({ sending: true, refusal: null }),
 		answered: (refusal: Problem | null): void =>
 			store.setState(refusal ? { sending: false, refusal } : blank),
