@@ -93,10 +93,7 @@ export async function converse(run: Run): Promise<ExitStatus> {
 	}
 }
 
-/**
- * Adds this conversation's settings to those of the folder. Returns a function that restores the folder's
- * own.
- */
+/** Adds this conversation's settings to the folder's. Returns a function that restores the folder's own. */
 export function lend(userData: string, settings: Readonly<Record<string, unknown>>): () => void {
 	const clock = createSystemClock();
 	const file = openSettingsFile(userData, clock);
@@ -256,10 +253,7 @@ function segmentOf(record: CaptionRecord): Segment {
 	};
 }
 
-/**
- * Subtitle texts by file name: a track for the source and for each target, even an empty one. Each track
- * marks lost speech.
- */
+/** Subtitles by file name: one track for the source and one for each target; each marks lost speech. */
 export function subtitleFiles({ from, to, driven }: Facts): ReadonlyMap<string, string> {
 	const files = new Map<string, string>();
 	const lost = driven.captions.filter(({ kind }) => kind === 'lost');

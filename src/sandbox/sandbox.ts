@@ -93,10 +93,7 @@ export interface Sandbox {
 	close(): Promise<void>;
 }
 
-/**
- * Starts the service on this computer; rejects if the port is in use or a fault is unknown. The caller owns it
- * and must `close` it.
- */
+/** Starts the service on this computer; rejects if a port is taken or a fault unknown. `close` it. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const host = options.host ?? '127.0.0.1';
 	const clock = createSystemClock();
@@ -463,10 +460,7 @@ interface Visitor {
 /** A session in use by one connection. */
 interface Admitted {
 	readonly sessionId: string;
-	/**
-	 * Leaves the session; deletes a session that was created for the connection (protocol 3.7). Calling it again
-	 * is harmless.
-	 */
+	/** Leaves the session; deletes one created for the connection (protocol 3.7). Can be called again. */
 	leave(): void;
 }
 

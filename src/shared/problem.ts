@@ -94,10 +94,7 @@ export const Problem = z.lazy(() =>
 		z.object({ kind: z.literal('api-key-rejected'), status: z.number(), ...said }),
 		/** A character that no key contains, such as `U+200B`; `position` counts from 1. Nothing was sent. */
 		z.object({ kind: z.literal('key-characters'), character: text, position: z.number() }),
-		/**
-		 * 403 for a reason other than key, credit or limit; `detail` is the service's text, at most 300
-		 * characters.
-		 */
+		/** 403 not for key, credit or limit; `detail` is the service's text, at most 300 characters. */
 		z.object({ kind: z.literal('forbidden'), detail: text, ...said }),
 		z.object({ kind: z.literal('no-credit'), detail: text, ...said }),
 		/** The plan's parallel sessions are used up. */
@@ -190,10 +187,7 @@ export const Problem = z.lazy(() =>
 			detail: text,
 			...said,
 		}),
-		/**
-		 * The program exited while a voice was being described (`request`) or its sample was being sent
-		 * (`upload`).
-		 */
+		/** The program exited while a voice was described (`request`) or its sample sent (`upload`). */
 		z.object({ kind: z.literal('voice-interrupted'), stage: z.enum(['request', 'upload']) }),
 		/** No answer to the description of a voice: the voice may have been created. */
 		z.object({ kind: z.literal('voice-uncertain') }),

@@ -107,10 +107,7 @@ export function quietly(passed: readonly string[]): readonly string[] {
 	];
 }
 
-/**
- * Preferences for the profile of a window that is not for browsing: nothing is filled in, stored, suggested
- * or reported.
- */
+/** Preferences for a profile that is not for browsing: nothing is filled in, stored or reported. */
 export const quietPreferences = {
 	alternate_error_pages: { enabled: false },
 	autofill: { credit_card_enabled: false, profile_enabled: false },
@@ -293,8 +290,7 @@ export async function unpackNpmChromium(
 		try {
 			await unpackAll(join(folder, 'bin'), part);
 			await writeFile(join(part, 'ready'), '');
-			// Another run may have been faster: then the folder exists, is not empty, and can be used as
-			// well.
+			// Another run may have been faster: then the folder exists and can be used as well.
 			await rename(part, home).catch(() => {
 				if (!existsSync(join(home, 'ready'))) throw new Error(`cannot put the browser into ${home}`);
 			});
@@ -305,8 +301,7 @@ export async function unpackNpmChromium(
 	const executablePath = join(home, 'chromium');
 	await writeFile(join(home, 'fonts.conf'), fontConfig(home, env), { mode: 0o600 });
 	const fonts = { FONTCONFIG_FILE: join(home, 'fonts.conf') };
-	// NSS is missing on a bare machine; if the machine has its own, prefer that, because it is kept up to
-	// date.
+	// A bare machine lacks NSS; if the machine has its own, prefer that: it is kept up to date.
 	if (await startsAlone(executablePath, { ...env, ...fonts })) return { executablePath, env: fonts };
 	const libraries = [join(home, 'lib'), env.LD_LIBRARY_PATH].filter(Boolean).join(':');
 	return { executablePath, env: { ...fonts, LD_LIBRARY_PATH: libraries } };

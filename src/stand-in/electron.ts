@@ -309,10 +309,7 @@ const parts = {
 };
 type Parts = typeof parts;
 
-/**
- * Names and members that the real Electron does not have; must be empty: the stand-in may lack features, but
- * must not invent any.
- */
+/** Names that the real Electron does not have; must be empty: a stand-in may lack, not invent. */
 type Invented =
 	| Exclude<keyof Parts, keyof typeof Electron>
 	| {

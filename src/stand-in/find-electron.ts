@@ -59,8 +59,7 @@ export function fetchElectron(
 ): string | null {
 	const found = findElectron(env, folder);
 	if (found || !source || !folder || env.ELECTRON_OVERRIDE_DIST_PATH) return found;
-	// If it cannot be had, this is tried and printed at every start, so the text must not promise to be the
-	// last.
+	// If it cannot be had, this prints at every start, so it must not promise to be the last.
 	process.stderr.write('Electron is not here yet: trying to download it…\n');
 	try {
 		if (folder !== source) cpSync(source, folder, { recursive: true });

@@ -157,8 +157,7 @@ class StandInUtility extends EventEmitter {
 
 	constructor(path: string, args: readonly string[], { env = process.env }: UtilityOptions) {
 		super();
-		// The channel closes when we end, in any way, and so does the program we started (see `disconnect`
-		// there).
+		// The channel closes when we end, and with it the program we started (see `disconnect`).
 		this.#child = fork(path, [...args], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
 		this.#child.once('spawn', () => this.emit('spawn'));
 		this.#child.once('exit', (code) => this.emit('exit', code ?? 1));

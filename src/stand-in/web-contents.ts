@@ -43,10 +43,7 @@ export class StandInContents extends EventEmitter {
 	#address = '';
 	/** The address the page's main frame shows, as reported by the browser; the sender of its messages. */
 	#frameAddress = '';
-	/**
-	 * The navigation that the app refused: on a busy machine `Page.stopLoading` comes too late, so its
-	 * request is also aborted.
-	 */
+	/** The navigation that the app refused: `Page.stopLoading` may come too late, so abort its request. */
 	#refused: string | null = null;
 	#openHandler: OpenHandler = () => ({ action: 'deny' });
 	#destroyed = false;
@@ -131,8 +128,7 @@ export class StandInContents extends EventEmitter {
 		if (!program.beforeRequest || url.startsWith(`${running.server.origin}/`)) return void go();
 		program.beforeRequest({ url }, ({ cancel }) => {
 			if (!cancel) return void go();
-			// An aborted navigation leaves our page in place; a blocked one would replace it with an error
-			// page.
+			// An aborted navigation keeps our page; a blocked one would replace it with an error page.
 			void stop(resourceType === 'Document' ? 'Aborted' : 'BlockedByClient');
 		});
 	}

@@ -62,10 +62,7 @@ const refusals: readonly (readonly [FaultName, number, string])[] = [
 	['503', 503, 'Try again later'],
 ];
 
-/**
- * The answer that a fault substitutes for the operation, or null. `wallMs` is the service's clock, `port` its
- * own port.
- */
+/** The answer that a fault substitutes, or null. `wallMs` is the service's clock, `port` its port. */
 export function insteadOf(request: AnyRequest, here: { wallMs: number; port: number }): Answer | null {
 	const { faults, operation, instance } = request;
 	const hit = (name: FaultName) => faults.take(name, operation);

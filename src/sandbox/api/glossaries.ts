@@ -301,8 +301,7 @@ export function createGlossaryStore(clock: Clock): GlossaryStore {
 			const rows = rowsOf('translation', from, to, target, TRANSLATION);
 			return rows.reduce((said, [term = '', wanted = '']) => {
 				if (!isIn(original, term) || isIn(said, wanted)) return said;
-				// It is unknown which word of the phrase translates the term, so the wanted word is appended
-				// visibly.
+				// It is unknown which word translates the term, so append the wanted word visibly.
 				return isIn(said, term) ? replaced(said, term, wanted) : `${said} (${wanted})`;
 			}, text);
 		},

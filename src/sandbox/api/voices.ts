@@ -38,10 +38,7 @@ export function voiceRoute(method: string, path: string): { operation: VoiceOper
 	return method === 'DELETE' ? { operation: 'delete-voice', id } : null;
 }
 
-/**
- * Sections 4.6 and 4.8 of the specification, and those operations of protocol 7.3 that a client needs to manage
- * voices.
- */
+/** Sections 4.6 and 4.8 of the specification, and what clients need of protocol 7.3 to manage voices. */
 export function createVoiceApi(parts: { store: VoiceStore; uploads: Uploads }): {
 	answer(request: VoiceRequest): Answer;
 } {
@@ -127,10 +124,7 @@ interface Refused {
 	readonly says: string;
 }
 
-/**
- * One page of the voices (protocol 7.3). No voice is listed twice, even if voices are added or deleted
- * meanwhile.
- */
+/** One page of the voices (protocol 7.3); none twice, even if voices come or go meanwhile. */
 function pageOf(query: URLSearchParams, all: readonly StoredVoice[]): Page | Refused {
 	const place = placeOf(query);
 	if ('says' in place) return place;

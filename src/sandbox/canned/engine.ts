@@ -79,10 +79,7 @@ export function createScriptedEngine(
 
 type Translation = Task['pipeline']['translations'][number];
 
-/**
- * The sound of a text that has no clip, or none in the wanted voice; `note` is set if the sound is of another
- * text.
- */
+/** The sound of a text without a clip in the wanted voice; `note` is set if it is of another text. */
 export interface VoicedText {
 	readonly packets: readonly Uint8Array[];
 	readonly note: string | null;
@@ -205,8 +202,7 @@ function createPipeline(parts: {
 		const target = task.pipeline.translations.find(({ target_language: one }) => one === language);
 		const speech = target?.speech_generation;
 		if (speech?.voice_cloning) return 'cloned';
-		// We do not detect the speaker's timbre: the other voice speaks, so that the option has an audible
-		// effect.
+		// We detect no timbre: the other voice speaks, so that the option has an audible effect.
 		if (speech?.voice_timbre_detection?.enabled) return 'high';
 		return parts.timbreOf(speech?.voice_id ?? VOICE.low) ?? 'low';
 	}

@@ -97,10 +97,7 @@ export function createInterpreter(parts: {
 	readonly phrasePicker?: PhrasePicker;
 	/** Null: there is no such voice. Default: only the two built-in voices exist. */
 	readonly timbreOf?: (voiceId: string) => Timbre | null;
-	/**
-	 * Speaks texts without a clip, or without one in that voice; returns null if it cannot. Default: such texts
-	 * cannot be spoken.
-	 */
+	/** Speaks texts that have no clip in that voice; null if it cannot. Default: it cannot. */
 	readonly voice?: Voice;
 	/** Default: no glossaries. */
 	readonly glossaries?: AppliedGlossaries;

@@ -123,10 +123,7 @@ export function createSpeaker(parts: {
 		if (next && next.startedAt === null) next.startedAt = clock.now();
 	}
 
-	/**
-	 * When more speech than the maximum waits, drops the oldest sentences, but not the newest, until the
-	 * desired level.
-	 */
+	/** When too much speech waits, drops the oldest sentences, but not the newest, to the desired level. */
 	function trim(queue: Entry[]): void {
 		const { desiredMs, maxMs } = bounds();
 		if (level(queue) <= maxMs) return;

@@ -7,10 +7,7 @@ import { type Logger, silentLogger } from '#shared/lib/log.ts';
 import type { Rooms } from './room.ts';
 import { createPacer, createVoiceTracks, type Pacer, type VoiceTrack } from './voices.ts';
 
-/**
- * Number of frames sent ahead, so that a late timer is not audible: LiveKit plays silence when its queue is
- * empty.
- */
+/** Frames sent ahead, so that a late timer is not audible: with none, LiveKit plays silence. */
 const LEAD_FRAMES = 3;
 
 const FRAME_MS = 20;
@@ -41,10 +38,7 @@ export function createLivekitRooms(parts: {
 	readonly url: string;
 	readonly key: string;
 	readonly secret: string;
-	/**
-	 * Answers session requests before the translator has joined: joining takes about 80 ms, which measurements
-	 * should not include.
-	 */
+	/** Answers before the translator joins: joining takes about 80 ms, which measurements should not have. */
 	readonly joinsLater?: boolean | undefined;
 	readonly clock: Clock;
 	createInterpreter(port: InterpreterTransport, sessionId: string): Interpreter;

@@ -287,10 +287,7 @@ interface Announced {
 	told: boolean;
 }
 
-/**
- * The tracks that a client announced. None of their properties is required: no name, no source, stereo or mono
- * (protocol 4.2).
- */
+/** The tracks a client announced. No property is required: name, source, stereo or mono (protocol 4.2). */
 function createUplinks() {
 	const byCid = new Map<string, Announced>();
 	const all = () => [...byCid.values()];
@@ -325,10 +322,7 @@ function createUplinks() {
 			const found = byCid.get(cid);
 			return found ? { dtx: !found.info.disableDtx, stereo: found.info.stereo } : null;
 		},
-		/**
-		 * `cids`: the tracks that the client currently sends. Any other track counts as unpublished. True if there
-		 * was one.
-		 */
+		/** `cids`: the tracks now sent. Any other counts as unpublished. True if there was one. */
 		settle(cids: readonly string[]): boolean {
 			let changed = false;
 			for (const [cid, track] of byCid) {

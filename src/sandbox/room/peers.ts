@@ -213,10 +213,7 @@ export function createOnePeer(hooks: MediaHooks): Media {
 	let played: readonly PlayedByOne[] = [];
 	/** Sections to receive on, in the client's last offer. */
 	let offered: readonly string[] = [];
-	/**
-	 * Sections with a voice in our last answer: a used one must be left out of one answer, or the browser
-	 * misses a new track on it.
-	 */
+	/** Sections with a voice in our last answer: leave one out once, or a new track there is missed. */
 	let busy: readonly string[] = [];
 	let closed = false;
 
@@ -320,10 +317,7 @@ interface PlayedByTwo {
 	readonly stop: () => void;
 }
 
-/**
- * `/rtc`: the client makes offers for the tracks it sends, we make offers for those it receives; we open the
- * data channels.
- */
+/** `/rtc`: the client offers what it sends, we offer what it receives; we open the data channels. */
 export function createTwoPeers(generation: Generation, hooks: MediaHooks): Media {
 	const turn = createTurns(hooks.failed);
 	const events = { heard: hooks.heard, data: hooks.data };

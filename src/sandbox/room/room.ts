@@ -510,10 +510,7 @@ export function createRooms(parts: RoomsParts) {
 				}),
 			);
 		},
-		/**
-		 * Disconnects everybody with ROOM_DELETED; afterwards no room accepts its tokens. Harmless if the room does
-		 * not exist.
-		 */
+		/** Disconnects all with ROOM_DELETED; then no room takes its tokens. Harmless if there is no room. */
 		async close(name: string): Promise<void> {
 			close(name);
 		},

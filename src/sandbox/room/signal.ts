@@ -214,10 +214,7 @@ export function refuseResume(link: SignalLink): void {
 	link.close();
 }
 
-/**
- * An id in LiveKit's format: a prefix for the kind, and 12 characters. Clients check the prefixes `PA` and
- * `TR`.
- */
+/** An id in LiveKit's format: a prefix and 12 characters. Clients check the prefixes `PA` and `TR`. */
 export function newSid(prefix: 'RM' | 'PA' | 'TR'): string {
 	return `${prefix}_${randomBytes(9).toString('base64url').replaceAll('-', 'x').replaceAll('_', 'y')}`;
 }

@@ -89,10 +89,7 @@ interface Lane {
 	close(): void;
 }
 
-/**
- * If sending is late by more than this (the computer slept), the missed time is skipped instead of sent in one
- * burst.
- */
+/** If sending is later than this (the computer slept), skip the missed time instead of a burst. */
 const MAX_BEHIND_MS = 400;
 
 interface Phrase {

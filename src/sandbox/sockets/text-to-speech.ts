@@ -194,10 +194,7 @@ interface VoiceChoice {
 
 type Synthesis = ReturnType<typeof createSynthesis>;
 
-/**
- * Texts of one connection, spoken in order.
- * PCM is sent sentence by sentence; `wav` and `mp3` are one file for each generation.
- */
+/** Texts of one connection, in order. PCM comes sentence by sentence; `wav` and `mp3` are one file each. */
 function createSynthesis(parts: {
 	connection: Connection;
 	clock: Clock;

@@ -124,10 +124,7 @@ export function callRoute({
 	outputs,
 	inputs,
 }: {
-	/**
-	 * Setting `callOutput`; null or our virtual device = the virtual microphone if it exists, otherwise the
-	 * first cable.
-	 */
+	/** Setting `callOutput`; null or our device = the virtual microphone if there, else the first cable. */
 	readonly callOutput: WantedDevice;
 	readonly virtualMicrophone: VirtualMicrophone;
 	readonly outputs: readonly NamedDevice[];

@@ -56,10 +56,7 @@ export interface Assembler {
 	cutOff(): readonly Segment[];
 	/** Rows in the order in which their first message arrived; an index always refers to the same row. */
 	readonly rowCount: number;
-	/**
-	 * Returns the same object until something in the row changes or `BUILT_ROWS` other rows have been
-	 * requested.
-	 */
+	/** The same object until the row changes or `BUILT_ROWS` other rows have been requested. */
 	rowAt(index: number): CaptionRow | undefined;
 	/** Texts that may still change, the least recently changed first. */
 	open(): readonly Segment[];
@@ -67,10 +64,7 @@ export interface Assembler {
 	finals(): readonly Segment[];
 	/** Like `finals`, plus the texts that never became final. */
 	segments(): readonly Segment[];
-	/**
-	 * The conversation is over: open texts keep their last version and do not become final. Returns these
-	 * texts.
-	 */
+	/** The conversation is over: open texts keep their last version, not final. Returns them. */
 	closeOpen(): readonly Segment[];
 }
 
@@ -80,10 +74,7 @@ interface Place {
 	stream: Stream;
 }
 
-/**
- * How many built rows are cached, more than any view shows at once: caching all would hold every text a third
- * time.
- */
+/** Built rows in the cache, more than any view shows: all would hold every text a third time. */
 export const BUILT_ROWS = 500;
 
 /** State of a text that may still change. */

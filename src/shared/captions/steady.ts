@@ -3,10 +3,7 @@
  * whole text each time and may revise words; on the screen the text should move as little as possible.
  */
 export interface Steady {
-	/**
-	 * The text to show: the last version, or the longer previous one if the last only removed words from the
-	 * end.
-	 */
+	/** The last version, or the longer one before if the last only removed words from the end. */
 	readonly shown: string;
 	/** UTF-16 units from the start of `shown` in which the last two versions agree; ends between words. */
 	readonly steady: number;

@@ -16,10 +16,7 @@ export type TypedState =
 	| { readonly is: 'taken' }
 	| { readonly is: 'refused'; readonly problem: Problem };
 
-/**
- * Maps the service's ids to typed texts.
- * `prefix` of the ids that it assigns.
- */
+/** Maps the service's ids, with this `prefix`, to typed texts. */
 export function createTypedTexts(prefix = '') {
 	const ids = new Map<string, string>();
 	/** Accepted without an id: their messages are recognised by text. */

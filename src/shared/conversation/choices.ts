@@ -8,10 +8,7 @@ export type Choices = Pick<
 	Settings,
 	'mode' | 'speak' | 'detectable' | 'hear' | 'voiceOf' | 'voices' | 'glossaries' | 'preset' | 'expert'
 > & {
-	/**
-	 * Both directions in one session: each target is spoken only for the other languages, and every voice is
-	 * played.
-	 */
+	/** Both directions in one session: each target is spoken for the other languages, every voice played. */
 	readonly bothWays?: true;
 	/**
 	 * Corrections made before translation, only for an interpreter on this computer. The name differs from the
@@ -60,10 +57,7 @@ export function withFixedVoices<Chosen extends { readonly voices: Readonly<Recor
 /** Features that not every service supports and that a conversation can do without. */
 export type Lack = 'glossaries' | 'speakers-voice';
 
-/**
- * The reduced request after a service refused these choices: omits one feature at a time. Null = nothing can be
- * omitted.
- */
+/** Omits one more feature after a service refused these choices. Null = nothing left to omit. */
 export function lessOf(choices: Choices): { readonly choices: Choices; readonly lacks: Lack } | null {
 	if (choices.glossaries !== 'all')
 		return { choices: { ...choices, glossaries: 'all' }, lacks: 'glossaries' };

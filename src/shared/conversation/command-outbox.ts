@@ -26,8 +26,7 @@ export const emptyOutbox: Outbox = { waiting: [], taskMs: -Infinity, controlMs: 
 
 /** The waiting commands that a new command makes pointless. */
 const supersedes: { readonly [Name in CommandName]: readonly CommandName[] } = {
-	// The last set_task wins and resumes, so an unsent pause is void. A get_task before it would only cause
-	// delay.
+	// The last set_task wins and resumes, so drop an unsent pause; get_task would only delay it.
 	set_task: ['set_task', 'get_task', 'pause_task'],
 	get_task: ['get_task'],
 	// Resuming sends the whole task again, so an unsent change is not lost. Nothing is spoken in a pause, so

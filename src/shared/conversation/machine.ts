@@ -124,10 +124,7 @@ function stepStage(state: State, event: Event, moment: Moment): Step {
 	}
 }
 
-/**
- * Handles the service's warnings before live, since they come with the answer to a task (protocol 4.6); live
- * handles its own.
- */
+/** Handles warnings before live: they come with the answer to a task (protocol 4.6). */
 function heeding(event: Event, { state, effects }: Step): Step {
 	if (event.type !== 'message' || event.message.type !== 'warning') return { state, effects };
 	const { code, text } = event.message;
@@ -232,10 +229,7 @@ function hearStandby(state: State, event: Event, { nowMs }: Moment): Step | null
 	}
 }
 
-/**
- * After each step: opens the standby when wanted, closes it when no longer wanted, and switches to it when the room is
- * lost.
- */
+/** After each step: opens or closes the standby as wanted, and switches to it when the room is lost. */
 function keepStandby(step: Step, { nowMs }: Moment): Step {
 	const { state } = step;
 	const { stage, standby } = state;

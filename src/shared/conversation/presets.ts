@@ -4,19 +4,13 @@ import type { Choices } from './choices.ts';
 export interface PresetValues {
 	/** Silence that closes a segment, seconds. Below 0.4 the service splits too eagerly. */
 	readonly silenceThresholdS: number;
-	/**
-	 * If off, only silence closes a segment: in long speech without pauses, the first audio came after 16 s
-	 * instead of 8 s.
-	 */
+	/** Off: only silence closes a segment; in long speech the first audio came after 16 s, not 8 s. */
 	readonly sentenceSplitter: boolean;
 	/** Translates text that may still be rewritten: earlier captions, which may change. */
 	readonly translatePartials: boolean;
 	/** Backlog of translated speech that the service aims at, ms. */
 	readonly desiredQueueMs: number;
-	/**
-	 * Above this backlog the service drops old speech, ms. Must exceed the desired backlog, or the service
-	 * refuses it.
-	 */
+	/** Above this backlog old speech is dropped, ms; below the desired backlog it is refused. */
 	readonly maxQueueMs: number;
 	/** Speeds speech up while the backlog grows. */
 	readonly autoTempo: boolean;

@@ -88,10 +88,7 @@ export const noSigns: Signs = {
 /** A fault is reported within this time, ms; every limit below is shorter by one reading. */
 export const NAMED_WITHIN_MS = 8000;
 const LIMIT_MS = NAMED_WITHIN_MS - 1000;
-/**
- * Limit without partial texts: the longest sentence the service allows, plus retransmission on a bad
- * connection.
- */
+/** Limit without partial texts: the longest sentence allowed, plus retransmission on a bad line. */
 const FINALS_MS = 20_000;
 /** The machine's watchdog acts after 5.5 s; faults that it misses are reported here. */
 const PACKETS_MS = 6000;

@@ -26,10 +26,7 @@ export interface TurnRules {
 }
 
 export type Floor =
-	/**
-	 * Nobody has the floor. `turn`: the side that the voice has just spoken to. `expectedMs`: since when a
-	 * translation is expected.
-	 */
+	/** Nobody has the floor. `turn`: the side last spoken to. `expectedMs`: since when a translation is due. */
 	| { readonly at: 'free'; readonly turn: FaceSide | null; readonly expectedMs: number | null }
 	/** `side` is null while the speaker is unknown (automatic). */
 	| { readonly at: 'person'; readonly side: FaceSide | null; readonly sinceMs: number }

@@ -51,10 +51,7 @@ export interface Fact {
 	readonly cue?: Cue;
 }
 
-/**
- * A word that excludes others of the same dimension: morning and evening, noon and midnight, today and
- * tomorrow, door B and D.
- */
+/** A word that excludes others of its dimension: morning and evening, today and tomorrow, door B and D. */
 export interface Cue {
 	readonly dimension: 'day' | 'noon' | 'fraction' | 'when' | 'rank' | 'north' | 'east' | 'rate' | 'letter';
 	readonly value: string;

@@ -275,10 +275,7 @@ interface Token {
 	readonly small?: string;
 }
 
-/**
- * A code read out: "Four seven one two", "zéro six, douze, trente-quatre", "70 45 82", "K nine T two", "LH vier
- * null eins".
- */
+/** A code read out: "Four seven one two", "zéro six, douze, trente-quatre", "K nine T two", "LH vier". */
 function spelledOut(
 	numerals: readonly Numeral[],
 	plain: string,

@@ -9,10 +9,7 @@ const label = z.string();
 
 export const VirtualMicrophone = z.lazy(() =>
 	z.discriminatedUnion('state', [
-		/**
-		 * No virtual microphone can be created on this system: the user installs a cable instead
-		 * (`shared/calls/cables.ts`).
-		 */
+		/** No virtual microphone on this system: the user installs a cable (`shared/calls/cables.ts`). */
 		z.object({ state: z.literal('unsupported') }),
 		z.object({ state: z.literal('none') }),
 		z.object({ state: z.literal('making') }),
@@ -21,10 +18,7 @@ export const VirtualMicrophone = z.lazy(() =>
 			state: z.literal('ready'),
 			speakerLabel: label,
 			microphoneLabel: label,
-			/**
-			 * Whether a program, such as a call, records from the microphone; missing if the system does not
-			 * report it.
-			 */
+			/** Whether a program, such as a call, records from it; missing if the system does not tell. */
 			recorded: z.optional(z.boolean()),
 		}),
 		z.object({ state: z.literal('removing') }),
@@ -48,10 +42,7 @@ export type CableGuide = z.infer<typeof CableGuide>;
 
 export const routingRequests = {
 	'routing.state': { input: nothing, output: RoutingState },
-	/**
-	 * Creates the virtual microphone, or repairs an existing one (volume, mute, a missing half). Harmless to
-	 * repeat.
-	 */
+	/** Creates the virtual microphone, or repairs it (volume, mute, a missing half). Can be repeated. */
 	'routing.make': { input: nothing, output: RoutingState },
 	/** Removes the virtual microphone; harmless if none exists. */
 	'routing.remove': { input: nothing, output: RoutingState },
@@ -119,10 +110,7 @@ export const systemSoundRequests = {
 	},
 } as const;
 
-/**
- * Sound of one stream of a program: mono 16 bit at the requested rate. Several streams arrive in parallel and
- * are mixed.
- */
+/** One stream of a program: mono 16 bit at the requested rate. Parallel streams are mixed. */
 export interface SoundFrame {
 	/** The number of the stream. */
 	readonly from: number;

@@ -62,10 +62,7 @@ export const SettingsSnapshot = z.lazy(() =>
 		origins: z.record(z.string(), SettingOrigin),
 		/** The option or variable that set a value, by setting; absent if none did. */
 		sources: z.optional(z.record(z.string(), z.string())),
-		/**
-		 * A problem of the settings file that the user should know about (it was invalid and set aside, or it
-		 * cannot be written).
-		 */
+		/** A problem of the settings file for the user: it was invalid and set aside, or cannot be written. */
 		problem: z.nullable(Problem),
 	}),
 );
@@ -74,10 +71,7 @@ export type SettingsSnapshot = z.infer<typeof SettingsSnapshot>;
 export const AccountStatus = z.lazy(() =>
 	z.object({
 		revision: z.number(),
-		/**
-		 * `service` needs a key; `local` interprets on this computer; `sandbox` is a simulated service that
-		 * translates nothing.
-		 */
+		/** `service` needs a key; `local` interprets here; `sandbox` is simulated and translates nothing. */
 		service: z.enum(['unset', 'service', 'sandbox', 'local']),
 		/** REST base in use, for display. */
 		apiUrl: z.string(),
@@ -181,10 +175,7 @@ export const AppInfo = z.lazy(() =>
 		locales: z.array(z.string()),
 		/** Microphone permission as reported by the operating system. */
 		microphone: z.enum(['granted', 'denied', 'unknown']),
-		/**
-		 * The folder of settings, ledger and logs; `source` = the option or variable that sets it, empty = the
-		 * system's default.
-		 */
+		/** The folder of settings, ledger and logs; `source` = the option or variable for it, empty = default. */
 		userData: z.optional(z.object({ folder: z.string(), source: z.string() })),
 		/** Names of environment variables that are set and used; never their values. */
 		variables: z.optional(z.array(z.string())),
@@ -205,10 +196,7 @@ export const ShellState = z.lazy(() =>
 		revision: z.number(),
 		/** An icon in the system tray, with the same actions. */
 		tray: z.enum(['shown', 'none']),
-		/**
-		 * Keys that work while another program has focus. `portal`: the desktop asks the person first
-		 * (Wayland).
-		 */
+		/** Keys that work while another program has focus. `portal`: the desktop asks first (Wayland). */
 		globalKeys: z.enum(['works', 'portal', 'none']),
 		/** The talk key can be held while another program has focus; otherwise it toggles there. */
 		holds: z.boolean(),
@@ -224,10 +212,7 @@ export const shellRequests = {
 	'shell.state': { input: z.undefined(), output: ShellState },
 } as const;
 
-/**
- * Messages between window and main about guests, who read or hear the translation in a browser on the same
- * network.
- */
+/** Messages about guests, who read or hear the translation in a browser on the same network. */
 
 export const GuestsState = z.lazy(() =>
 	z.object({
@@ -306,18 +291,12 @@ export const requests = {
 		input: z.object({ service: z.enum(['service', 'sandbox', 'local']) }),
 		output: AccountStatus,
 	},
-	/**
-	 * The user is preparing a conversation: have a session ready. Harmless to repeat; costs at most one
-	 * session.
-	 */
+	/** The user prepares a conversation: have a session ready. Costs at most one; can be repeated. */
 	'session.prepare': { input: nothing, output: nothing },
 	'session.open': { input: nothing, output: SessionGrant },
 	/** The room is joined: from now on the service extends the session automatically. */
 	'session.joined': { input: z.object({ handle: z.string() }), output: nothing },
-	/**
-	 * Ends and deletes a session. Resolves when it is deleted or safely in the ledger; unknown handles are
-	 * harmless.
-	 */
+	/** Ends and deletes a session, at the latest from the ledger; unknown handles are harmless. */
 	'session.close': { input: z.object({ handle: z.string() }), output: nothing },
 	/** Returns one page: `after` is null for the first, otherwise `next` of the previous page. */
 	'session.list': { input: z.object({ after: z.nullable(z.string()) }), output: SessionPage },
@@ -334,16 +313,10 @@ export const requests = {
 	 * which arrives when the socket is open. A failed attempt leaves nothing behind.
 	 */
 	'stream.open': { input: StreamOpening, output: nothing },
-	/**
-	 * Works even while the socket is being opened; unknown streams are harmless. Resolves when the socket is
-	 * closed.
-	 */
+	/** Also while the socket is being opened; resolves when it is closed. Unknown streams are harmless. */
 	'stream.close': { input: z.object({ stream: z.string() }), output: nothing },
 	'conversation.phase': { input: z.object({ phase: PhaseReport, muted: z.boolean() }), output: nothing },
-	/**
-	 * Keeps the display awake, because two people look at it without touching anything. Closing the page ends
-	 * this too.
-	 */
+	/** Keeps the display awake: two people look and touch nothing. Ends with the page. */
 	'display.keep-awake': { input: z.object({ on: z.boolean() }), output: nothing },
 	/** Saves text where the user chooses (a dialog in main). `null` = the user closed the dialog. */
 	'file.save-text': saving,
@@ -353,17 +326,11 @@ export const requests = {
 	'file.show-saved': { input: z.object({ path: z.string() }), output: z.boolean() },
 	/** Opens the system's microphone privacy page; false if there is none. */
 	'system.open-microphone-privacy': { input: nothing, output: z.boolean() },
-	/**
-	 * Opens a page of the public service in the browser: about accounts and keys, or prices. The window shows
-	 * the address first.
-	 */
+	/** Opens a page of the public service in the browser: accounts, or prices. The window shows it first. */
 	'system.open-service-site': { input: z.object({ page: z.enum(['keys', 'prices']) }), output: z.boolean() },
 	/** The same for the sound of the computer: opens the page for screen and system audio recording. */
 	'system.open-sound-privacy': { input: nothing, output: z.boolean() },
-	/**
-	 * Writes a line to the log: facts, never speech. Main redacts it, marks it as the window's and limits its
-	 * length.
-	 */
+	/** Writes a line to the log: facts, never speech. Main redacts, marks and shortens it. */
 	'log.write': {
 		input: z.object({
 			level: z.enum(['error', 'warn', 'info', 'debug']),
@@ -423,10 +390,7 @@ export const announcements = {
 	'session.lost': z.object({ handle: z.string(), problem: Problem }),
 	/** A live session cannot be extended and ends in `leftMs`. Repeated until it ends. */
 	'session.expiring': z.object({ handle: z.string(), leftMs: z.number() }),
-	/**
-	 * The window or app is about to close: stop now, then send `app.close-ready`. Main waits only for a limited
-	 * time.
-	 */
+	/** The window or app closes: stop now, then send `app.close-ready`. Main waits a limited time. */
 	'app.closing': z.object({ reason: z.enum(['window', 'quit', 'suspend']) }),
 	...overlayAnnouncements,
 	'power.changed': z.object({

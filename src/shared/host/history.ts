@@ -15,10 +15,7 @@ const ms = z.int().check(z.gte(0));
 /** One caption as stored. No text exceeds the limit; a new kind of row does not require a new version. */
 export const HistoryCaption = z.lazy(() =>
 	z.object({
-		/**
-		 * Unique in the conversation; a caption with the same key replaces the earlier one, but a partial never
-		 * replaces a final.
-		 */
+		/** Unique in the conversation; replaces an earlier caption with the same key, partial never final. */
 		key: z.string().check(z.minLength(1), z.maxLength(500)),
 		/** The same for a source and its translations. */
 		row: short,
@@ -167,10 +164,7 @@ export const historyRequests = {
 	'history.undelete': { input: id, output: HistoryRow },
 	/** Erases permanently and at once: one conversation, or with null all but the running one. */
 	'history.erase': { input: z.object({ id: z.nullable(z.string()) }), output: nothing },
-	/**
-	 * Keeps a conversation that was cut off or is undecided. If it continues another one, the other one is
-	 * returned.
-	 */
+	/** Keeps a conversation that was cut off or is undecided; returns the one that it continues. */
 	'history.recover': { input: id, output: HistoryRow },
 } as const;
 

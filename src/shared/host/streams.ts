@@ -72,10 +72,7 @@ export const SpeakingOpening = z.lazy(() =>
 		purpose: z.literal('text-to-speech'),
 		/** One of `SPOKEN_LANGUAGES`. */
 		language: z.string().check(z.minLength(2), z.maxLength(16)),
-		/**
-		 * Language of the texts if they are translated before they are spoken, which only this computer does.
-		 * Default: spoken as typed.
-		 */
+		/** Language of texts that are translated before they are spoken, only on this computer. Default: as typed. */
 		from: z.optional(z.string().check(z.minLength(2), z.maxLength(16))),
 		voiceId: z.string().check(z.minLength(1), z.maxLength(128)),
 	}),
@@ -192,10 +189,7 @@ export function unpackMessage(message: PortMessage): ServerMessage {
  * port, with the text's own `id` as `transcriptionId`; the capture port is unused.
  */
 
-/**
- * More than anybody types at once; texts are split at sentence ends to respect the socket's own limit (protocol
- * 5.3).
- */
+/** More than anybody types; texts are split at sentence ends for the socket (protocol 5.3). */
 export const TYPED_LENGTH = 5000;
 
 const id = z.string().check(z.minLength(1), z.maxLength(64));

@@ -15,10 +15,7 @@ export const VoiceSample = z.lazy(() =>
 		sample: z.string(),
 		name: z.string(),
 		bytes: z.number(),
-		/**
-		 * Detected from the content; empty = not a type that the service accepts (`checkVoiceDraft` reports
-		 * that).
-		 */
+		/** From the content; empty = no type that the service accepts (`checkVoiceDraft` reports that). */
 		mimeType: z.string(),
 		/** Null = unreadable. */
 		durationMs: z.nullable(z.number()),
@@ -109,10 +106,7 @@ export const voiceRequests = {
 	'voice.list': { input: nothing, output: VoiceList },
 	/** Opens the system's file dialog; null = the user closed it. */
 	'voice.choose-file': { input: nothing, output: z.nullable(VoiceSample) },
-	/**
-	 * Starts a recording, sent as a WAV in pieces, each answered before the next. At most one is open; a new
-	 * one replaces it.
-	 */
+	/** Starts a recording: a WAV in pieces, each answered before the next. A new one replaces it. */
 	'voice.begin-recording': {
 		input: z.object({ name: z.string().check(z.minLength(1), z.maxLength(200)) }),
 		output: z.object({ recording: z.string() }),
@@ -146,10 +140,7 @@ export const voiceRequests = {
 		input: z.object({ handle: handle.shape.handle, name: z.string().check(z.maxLength(500)) }),
 		output: VoiceEntry,
 	},
-	/**
-	 * Removes the voice from the register; with `atService` it is deleted at the service first, and remains
-	 * here if that fails.
-	 */
+	/** Removes the voice from the register; `atService`: there first, and if that fails, it stays. */
 	'voice.forget': {
 		input: z.object({ handle: handle.shape.handle, atService: z.boolean() }),
 		output: nothing,

@@ -16,10 +16,7 @@ export type InterfaceLanguage = keyof typeof interfaceLanguageNames;
 
 export const interfaceLanguages = Object.keys(interfaceLanguageNames) as InterfaceLanguage[];
 
-/**
- * The interface language for a setting and the system's languages (BCP 47, first preferred); English if none is
- * supported.
- */
+/** The interface language for a setting and the system's languages (BCP 47); English if none fits. */
 export function interfaceLanguageFor(
 	setting: InterfaceLanguage | 'system',
 	locales: readonly string[],

@@ -1,10 +1,7 @@
 /** Variables whose value is a secret. */
 const SECRETS = ['DRAGOMAN_API_KEY', 'DRAGOMAN_VOICE_TOKEN', 'LIVEKIT_API_SECRET'] as const;
 
-/**
- * With `0` Node trusts any server, so that we could send the key to an impostor. Node reads it at each
- * connection.
- */
+/** `0` makes Node trust any server, even an impostor. Node reads it at each connection. */
 const UNCHECKED = 'NODE_TLS_REJECT_UNAUTHORIZED';
 const UNCHECKED_REFUSED = `${UNCHECKED}=0 is not obeyed: a key goes only to a server whose certificate is trusted. NODE_EXTRA_CA_CERTS names the file of an authority of your own.\n`;
 

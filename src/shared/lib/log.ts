@@ -84,10 +84,7 @@ function bytesOf(inAddress: string): Uint8Array {
 	);
 }
 
-/**
- * Preceding data shifts base64 by zero, one or two bytes; the first and last characters depend on the
- * neighbouring data.
- */
+/** What precedes shifts base64 by up to two bytes; first and last characters depend on neighbours. */
 function inBase64(bytes: Uint8Array): readonly string[] {
 	const cores = [0, 1, 2].map((shift) => {
 		const text = encodeBase64(new Uint8Array([...new Uint8Array(shift), ...bytes])).replace(/=+$/, '');

@@ -35,10 +35,7 @@ export function createScope(clock: Clock) {
 		get closed(): boolean {
 			return closed;
 		},
-		/**
-		 * Keeps `undo` until `close`, or runs it at once if the scope is closed. Returns a function that undoes it
-		 * earlier.
-		 */
+		/** Keeps `undo` until `close`; runs it at once if closed. Returns a function that undoes it earlier. */
 		add,
 		after,
 		every: (periodMs: number, run: () => void): Cancel =>

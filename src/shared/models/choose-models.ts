@@ -17,10 +17,7 @@ interface Choosable {
 	readonly languages: readonly string[];
 }
 
-/**
- * The models' code for a language, without its region; null = no model translates it, such as traditional
- * Chinese.
- */
+/** The models' code for a language, without region; null = no model, as for traditional Chinese. */
 function codeOf(language: string): string | null {
 	const code = language.trim().toLowerCase();
 	if (code === AUTO || code === 'zh-hant') return null;
@@ -31,10 +28,7 @@ function codeOf(language: string): string | null {
 export function chooseAmong(models: readonly Choosable[]) {
 	const known: ReadonlyMap<string, Choosable> = new Map(models.map((model) => [model.id, model]));
 
-	/**
-	 * The ids of the translators to apply, in order, from one language to another: none within a language; null =
-	 * impossible.
-	 */
+	/** Translators to apply, in order, from one language to another: none within one; null = impossible. */
 	function translatorsOf(from: string, to: string): readonly string[] | null {
 		const source = codeOf(from);
 		const target = codeOf(to);

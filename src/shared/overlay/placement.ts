@@ -60,10 +60,7 @@ export function placeWindow(options: {
 	readonly ownSize?: boolean;
 	/** Default: `bottom`. */
 	readonly edge?: Edge;
-	/**
-	 * Area not to cover, if there is room above it, until the window has been moved: the buttons of the main
-	 * window.
-	 */
+	/** Until it has been moved, stay above this area if there is room: the main window's buttons. */
 	readonly avoid?: Box | null;
 }): Box {
 	const { displays, places, size, ownSize = false, edge = 'bottom', avoid = null } = options;

@@ -39,10 +39,7 @@ function jsonOf(body: unknown): unknown {
 	return json.ok ? json.value : body;
 }
 
-/**
- * The list in `errors`, a validator's `detail` list, or the single `error`; otherwise the whole answer as a
- * record.
- */
+/** The list in `errors`, a validator's `detail`, or the single `error`; otherwise the whole answer. */
 function recordsOf(json: unknown): readonly ServiceErrorRecord[] {
 	for (const name of ['errors', 'detail', 'error']) {
 		const found = field(json, name);
@@ -144,10 +141,7 @@ const SESSIONS = /\b(sessions?|parallel|concurrent|simultaneous)\b/i;
 const LIMIT =
 	/\b(quota|parallel|concurrent|simultaneous|limits?|maximum|too many|active sessions?|open sessions?)\b/i;
 
-/**
- * The problem behind an unsuccessful answer (faults 1 to 7). `retryAfterMs` comes from the Retry-After header, 0
- * if absent.
- */
+/** The problem of an unsuccessful answer (faults 1 to 7). `retryAfterMs`: Retry-After, 0 if absent. */
 export function problemOfAnswer(status: number, body: unknown, what: Asked, retryAfterMs = 0): Problem {
 	const envelope = readErrorEnvelope(status, body);
 	const { detail, errors } = envelope;
@@ -223,10 +217,7 @@ function fieldInText(detail: string): string {
 /** Statuses that concern the description itself, not the caller or the time of the request. */
 const DESCRIPTION_REFUSED: ReadonlySet<number> = new Set([400, 409, 413, 415, 422]);
 
-/**
- * Requests that may be refused for the session limit: a socket opened with a key creates its own session
- * (protocol 3.7).
- */
+/** May be refused for the session limit: a socket opened with a key has a session (protocol 3.7). */
 const OPENS_SESSION: ReadonlySet<Asked> = new Set(['create-session', 'open-socket']);
 
 /** The code alone suffices for any request; words only count if a session was refused (faults 3). */

@@ -1,20 +1,14 @@
 import { field, isObject, plainText, textField } from './json.ts';
 import { isPathId } from './values.ts';
 
-/**
- * The purpose of a glossary (protocol 8): to translate words, to correct recognised text, or to list words to
- * listen for.
- */
+/** A glossary's purpose (protocol 8): to translate, to correct recognised text, or to listen for. */
 export const GLOSSARY_KINDS = ['translation', 'asr', 'asr_hot'] as const;
 export type GlossaryKind = (typeof GLOSSARY_KINDS)[number];
 
 /** Valid names (protocol 8). */
 export const GLOSSARY_NAME = /^[\w\-. ]{3,64}$/;
 
-/**
- * Largest table that the service accepts, bytes; for a larger one its front end answers with an HTML page
- * (protocol 8).
- */
+/** Largest table accepted, bytes; for a larger one the front end answers with HTML (protocol 8). */
 export const GLOSSARY_MOST_BYTES = 1_000_000;
 
 /** Most entries read from one page, which usually has fifty. */

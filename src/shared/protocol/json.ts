@@ -152,10 +152,7 @@ function decodeUtf16(bytes: Uint8Array, low: 0 | 1): string | null {
 	return text.isWellFormed() ? text : null;
 }
 
-/**
- * Removes the byte order mark and the DOS end mark. Other control characters mean another encoding or binary
- * data.
- */
+/** Removes the byte order mark and DOS end mark. Other control characters mean binary data. */
 function printable(text: string | null): string | null {
 	const unmarked = text?.replace(/^\uFEFF/, '') ?? null;
 	const plain = unmarked?.endsWith('\u001a') ? unmarked.slice(0, -1) : unmarked;

@@ -138,10 +138,7 @@ export function matchTarget(trackName: string, targets: readonly string[]): stri
 	);
 }
 
-/**
- * The longest of `known` with which `text` starts; the rest must not continue a word: `fil` does not match
- * `fi`.
- */
+/** The longest of `known` that begins `text` and ends with a word: `fil` does not match `fi`. */
 function longestPrefix(text: string, known: readonly string[]): string | null {
 	let longest: string | null = null;
 	for (const code of known) {
@@ -178,10 +175,7 @@ export function localeTag(code: string): string {
 	return tag.join('-');
 }
 
-/**
- * `localeTag` without its region: American and British English are one choice for readers; the two Chinese
- * scripts are two.
- */
+/** `localeTag` without region: all English is one choice for readers; the Chinese scripts are two. */
 export function readersTag(code: string): string {
 	return localeTag(code).replace(/-(?:[A-Z]{2}|\d{3})$/, '');
 }

@@ -37,10 +37,7 @@ export const TASK_RANGE = {
 /** If no input audio arrives for this long, the service ends the stream with `SERVICE_TIMEOUT` (protocol 4.6). */
 export const INPUT_TIMEOUT_MS = 10_000;
 
-/**
- * After Stop: the wait for the tail ends after `idleMs` without progress, or after `inAllMs` in total (protocol
- * 9.2).
- */
+/** After Stop, the tail ends after `idleMs` without progress or `inAllMs` in total (protocol 9.2). */
 export const TAIL = { idleMs: 6000, inAllMs: 30_000 } as const;
 
 /** Largest data packet we read, bytes: reliable packets of a room are never larger (faults 65). */
@@ -63,15 +60,9 @@ export const SOCKET_AUDIO = { sampleRateHz: 24_000, chunkMs: 320, outputChunkMs:
 export const AS_HEARD = {
 	query: { pace: 'heard' },
 	message: 'sound_heard',
-	/**
-	 * At most this much may be sent but not processed yet, ms: less than a socket buffers before it drops
-	 * audio.
-	 */
+	/** At most this much is sent and not processed, ms: a socket buffers more before it drops. */
 	aheadMs: 1600,
 } as const;
 
-/**
- * How much untranslated speech the interpreter on this computer receives when it takes over from the service,
- * ms.
- */
+/** Untranslated speech that this computer's interpreter gets when it takes over, ms. */
 export const UNSENT_MS = 30_000;

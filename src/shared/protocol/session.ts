@@ -11,10 +11,7 @@ export const CreatedSession = z.lazy(() =>
 		/** LiveKit access token. Older deployments sent an array of one (protocol 3.1). */
 		publisher: z.union([z.string(), z.array(z.string())]),
 		webrtc_url: z.string(),
-		/**
-		 * Opaque; may look like a token. URL-encode it, never log it. A number on deployments that count their
-		 * sessions.
-		 */
+		/** Opaque; may look like a token. URL-encode it, never log it. On some deployments a number. */
 		id: z.union([z.string(), z.number()]),
 		intent: z.optional(z.nullable(z.string())),
 		ws_url: z.optional(z.nullable(z.string())),
@@ -59,10 +56,7 @@ export function readCreatedSession(json: unknown): Result<NewSession, string> {
 	return ok({ id, publisher: token, webrtcUrl: webrtc_url, intent: intent ?? null, wsUrl: ws_url ?? null });
 }
 
-/**
- * Only the id, from an answer that may otherwise be unreadable, so that the created session can be deleted;
- * `null` = none.
- */
+/** Only the id, even if the rest is unreadable, to delete the created session; `null` = none. */
 export function readSessionId(json: unknown): string | null {
 	return idText(field(field(json, 'data'), 'id') ?? field(json, 'id'));
 }

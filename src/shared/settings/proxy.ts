@@ -24,10 +24,7 @@ export function readProxyAddress(
 	return { address: `${scheme.toLowerCase()}://${host.toLowerCase()}:${Number(port)}` };
 }
 
-/**
- * Replaces a requested proxy that cannot be used, so that no request bypasses it: no program listens on this
- * local port.
- */
+/** Replaces an unusable proxy, so that no request bypasses it: nothing listens on this local port. */
 export const NOWHERE = 'http://127.0.0.1:1';
 
 /** The route in use: also `system` if `address` was chosen and none entered. */

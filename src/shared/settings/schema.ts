@@ -60,10 +60,7 @@ export const settingsShape = {
 	/** Comma-separated list that restricts where media and uploads may go; empty = no further restriction. */
 	allowedHosts: z._default(z.string(), ''),
 	logLevel: z._default(z.enum(['error', 'warn', 'info', 'debug']), 'info'),
-	/**
-	 * The user's activity: be interpreted, hold a meeting in both directions, listen, share the computer, only
-	 * read, or type.
-	 */
+	/** What the user does: be interpreted, hold a meeting, listen, share the computer, read, or type. */
 	mode: z._default(z.enum(MODES), 'solo'),
 	/** Face to face: the partner's half is upside down for a person opposite, or next to my half. */
 	faceLayout: z._default(z.enum(['turned', 'beside']), 'turned'),
@@ -109,10 +106,7 @@ export const settingsShape = {
 	 * The program whose sound is interpreted (its name); null = all sound of the computer except our own voice.
 	 */
 	systemSound: z._default(z.nullable(z.string().check(z.maxLength(300))), null),
-	/**
-	 * The device that carries our voice into a call; `null` = the virtual microphone if it exists, otherwise the
-	 * first known cable.
-	 */
+	/** The device that carries our voice into a call; `null` = the virtual microphone, else the first cable. */
 	callOutput: z._default(device, null),
 	/** Meeting: volume of my own voice under the translation in the call; 0 = inaudible. */
 	passOriginal: z._default(volume, 0),
@@ -126,10 +120,7 @@ export const settingsShape = {
 	/** Another loudspeaker that also plays the translation, for people in the room; null = none. */
 	roomOutput: z._default(device, null),
 	roomVolume: z._default(volume, 1),
-	/**
-	 * Switches the microphone off while a loudspeaker near it plays a voice; `auto` = once the microphone has
-	 * picked up the voice twice.
-	 */
+	/** Switches the microphone off while a nearby loudspeaker plays a voice; `auto` = after two echoes. */
 	gate: z._default(z.enum(['auto', 'on', 'off']), 'auto'),
 	voiceVolume: z._default(volume, 1),
 	originalVolume: z._default(volume, 0),
@@ -222,10 +213,7 @@ export const defaultSettings: Settings = Settings.parse({});
 export const SettingOrigin = z.enum(['option', 'variable', 'setting', 'default']);
 export type SettingOrigin = z.infer<typeof SettingOrigin>;
 
-/**
- * Whether one of our own processes interprets, which needs no account and costs nothing: the sandbox, or this
- * computer.
- */
+/** Whether a process of ours interprets, without account or cost: the sandbox, or this computer. */
 export function isFree(service: Settings['service']): service is 'sandbox' | 'local' {
 	return service === 'sandbox' || service === 'local';
 }

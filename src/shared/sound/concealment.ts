@@ -105,10 +105,7 @@ export class Concealment {
 		this.#made += count;
 	}
 
-	/**
-	 * How many more samples to conceal until `sound` (`count` samples present) fits: at least `least`, at most
-	 * one period more.
-	 */
+	/** Samples to conceal until `sound` (`count` are there) fits: at least `least`, at most a period more. */
 	fitting(sound: Float32Array, count: number, least: number): number {
 		const most = least + Math.min(this.#length, this.#most);
 		const rough = this.#best(sound, count, least, most, STRIDE);

@@ -3,10 +3,7 @@
 const FULL_SCALE = 32_768;
 const MAX_S16 = 32_767;
 
-/**
- * Converts samples in [-1, 1] to 16 bit, clips louder ones, turns NaN into silence. Fills `out`; allocates
- * nothing.
- */
+/** Converts samples in [-1, 1] to 16 bit, clips, turns NaN into silence. Allocates nothing. */
 export function floatToS16(samples: ArrayLike<number>, out: Int16Array): void {
 	const count = Math.min(samples.length, out.length);
 	for (let index = 0; index < count; index += 1) {
@@ -75,10 +72,7 @@ export class PcmQueue<Samples extends PcmSamples = Float32Array> {
 		return this.#underrun;
 	}
 
-	/**
-	 * Appends `count` samples from `from` on. Returns how many samples, old or new, were lost because the
-	 * buffer was full.
-	 */
+	/** Appends `count` samples from `from` on. Returns how many, old or new, a full buffer lost. */
 	write(samples: ArrayLike<number>, from = 0, count = samples.length - from): number {
 		const ring = this.#ring;
 		const capacity = ring.length;
@@ -97,10 +91,7 @@ export class PcmQueue<Samples extends PcmSamples = Float32Array> {
 		return lost;
 	}
 
-	/**
-	 * Fills `out` from `from` on with `count` samples, adding silence for missing ones. Returns how many
-	 * existed.
-	 */
+	/** Fills `out` from `from` on with `count` samples or silence. Returns how many existed. */
 	read(out: PcmSamples, from = 0, count = out.length - from): number {
 		const taken = this.#copy(out, from, Math.min(count, this.#length));
 		for (let index = from + taken; index < from + count; index += 1) out[index] = 0;

@@ -177,10 +177,7 @@ export class VoiceQueue {
 		this.#bound();
 	}
 
-	/**
-	 * Starts or continues playback when enough is queued; call before every `take`. True when a sentence
-	 * begins.
-	 */
+	/** Plays when enough is queued; call before every `take`. True when a sentence begins. */
 	ready(nowMs: number): boolean {
 		this.#finish(nowMs);
 		if (this.#playing) return false;
@@ -335,8 +332,7 @@ export class VoiceQueue {
 
 	#bound(): void {
 		while (this.waitingMs > this.#limitMs && this.#sentences.length > 1) {
-			// Let a sentence that has begun finish, even while it waits for more sound, so that no word is cut
-			// in two.
+			// Let a sentence that has begun finish, even waiting for sound: cut no word in two.
 			const victim = this.#sentences.find(({ id }) => id !== this.#begun);
 			if (!victim) return;
 			this.#skipped += 1;
@@ -427,10 +423,7 @@ const INTERVAL_MS = 500;
 const QUANTILE = 0.92;
 /** Weight that an interval keeps after each further one: half of it is lost in twenty seconds. */
 const KEPT = 0.983;
-/**
- * The histogram starts as if this many intervals had been in time, so that a single late piece has little
- * effect.
- */
+/** As if this many intervals had been in time, so that one late piece has little effect. */
 const QUIET_INTERVALS = 10;
 
 /**
@@ -470,8 +463,7 @@ export function createPrebuffer() {
 		/** Records how much later than due a piece arrived with an empty buffer; below 0 = in time. */
 		arrived(lateMs: number, nowMs: number): void {
 			if (nowMs >= endsMs) remember();
-			// The first piece after an interval begins the next one, so that a burst after a stall is never
-			// split.
+			// The first piece after an interval begins the next: a burst after a stall is never split.
 			if (!(nowMs < endsMs)) {
 				endsMs = nowMs + INTERVAL_MS;
 				worstMs = 0;

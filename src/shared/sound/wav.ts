@@ -83,10 +83,7 @@ export function isWav(file: Uint8Array): boolean {
 	return file.length >= 12 && letters(file, 0) === 'RIFF' && letters(file, 8) === 'WAVE';
 }
 
-/**
- * Reads the header of a file, or of its beginning: null while too few bytes are available. The error is a
- * clause.
- */
+/** The header of a file or its beginning: null while too few bytes are there. The error is a clause. */
 export function readWavHead(file: Uint8Array): Result<WavHead | null, string> {
 	if (file.length < 12) return ok(null);
 	if (!isWav(file)) return err('it is not a WAV file');

@@ -107,10 +107,7 @@ export const emptyQueue: SpeechQueue = {
 
 /** An unused socket is closed after this long, ms. */
 export const IDLE_MS = 60_000;
-/**
- * Main gives up on a silent service sooner, even with all its attempts; after this time no answer will arrive,
- * ms.
- */
+/** Main gives up on a silent service sooner; after this time no answer will arrive, ms. */
 export const MAKING_LIMIT_MS = 180_000;
 /** Maximum number of texts kept; the oldest finished ones are removed first. */
 export const TEXTS_KEPT = 500;

@@ -104,10 +104,7 @@ export function attemptDueMs(attempt: Attempt, run: Run): number {
 	}
 }
 
-/**
- * `run` provides the microphone's state, the plan, and whether the conversation is paused (nothing is
- * requested).
- */
+/** `run` has the microphone, the plan, and whether the conversation is paused. */
 export function stepAttempt(attempt: Attempt, event: Event, nowMs: number, run: Run): AttemptStep {
 	switch (attempt.at) {
 		case 'session':

@@ -62,10 +62,7 @@ export type Event =
 	| { readonly type: 'session-failed'; readonly id: number; readonly problem: Problem }
 	/** Main reports that the session with this handle has ended. */
 	| { readonly type: 'session-lost'; readonly handle: string; readonly problem: Problem }
-	/**
-	 * Main reports that the session cannot be extended and expires in `leftMs`. Repeated until the session
-	 * ends.
-	 */
+	/** Main cannot extend the session, which expires in `leftMs`. Repeated until it ends. */
 	| { readonly type: 'session-expiring'; readonly handle: string; readonly leftMs: number }
 	| { readonly type: 'link-opened'; readonly id: number }
 	| { readonly type: 'link-failed'; readonly id: number; readonly problem: Problem }

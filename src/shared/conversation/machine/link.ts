@@ -66,10 +66,7 @@ export function release(link: { readonly id: number; readonly handle: string | n
 	return [{ do: 'close-link', id: link.id }, ...giveBack(link.handle)];
 }
 
-/**
- * "Stop now": asks the service to drop the tail (protocol 9.2) if the limits allow that at once; leaving has
- * the same effect.
- */
+/** "Stop now": asks to drop the tail (protocol 9.2) if the limits allow; leaving has the same effect. */
 export function cutShort(link: OpenLink, nowMs: number): readonly Effect[] {
 	return [...post(link, nowMs, endTaskNow).effects, ...release(link)];
 }

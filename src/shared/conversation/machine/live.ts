@@ -30,10 +30,7 @@ import { after, type Live, type Run, type State, type Step, to, unchanged } from
 import { countedPackets, heardMessage, lookAfter, probeNow, watchDueMs } from './watch.ts';
 import { applyWanted, askPause, hearWork, tickWork, type WorkStep, withTaskLeft, workDueMs } from './work.ts';
 
-/**
- * How long *Catch up* keeps the queue short: some services drop older speech only when the next sentence
- * arrives.
- */
+/** How long *Catch up* keeps the queue short: some services drop speech only at the next sentence. */
 const SHORT_QUEUE_MS = 5000;
 /** Live for this long without a loss: the outage is over, and back-off restarts from the beginning. */
 const STABLE_MS = 30_000;
@@ -222,10 +219,7 @@ function pause(state: State, live: Live, nowMs: number, ...first: readonly Effec
 	);
 }
 
-/**
- * Sends the full task again (protocol 4.4), with the wanted change if there is one; the microphone opens
- * meanwhile.
- */
+/** Sends the full task again (protocol 4.4), perhaps changed; the microphone opens meanwhile. */
 function resume(state: State, live: Live, nowMs: number): Step {
 	const again = reopenMicrophone(state, { ...live.run, paused: false, asleep: false }, nowMs);
 	const sent = again.run.wanted ?? again.run.plan;

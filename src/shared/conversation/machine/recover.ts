@@ -168,10 +168,7 @@ export const UNTOLD_MS = 250;
 export const SILENT_TRIES = 2;
 /** A deletion in progress soon frees a session of the plan; a plan that is really full remains full. */
 export const LIMIT_TRIES = 4;
-/**
- * A restarting server may refuse us for some seconds; every attempt at a room that keeps refusing costs a
- * session.
- */
+/** A restarting server may refuse for seconds; each attempt at a refusing room costs a session. */
 export const SENT_AWAY_TRIES = 6;
 export const LONGEST_RETRY_WAIT_MS = 60_000;
 

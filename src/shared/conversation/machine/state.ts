@@ -73,10 +73,7 @@ export interface Reconnecting {
 	readonly how: Recovery;
 }
 
-/**
- * After a long sleep, or after a socket was lost in a pause: no session and no microphone; waits for the
- * person.
- */
+/** After a long sleep, or a socket lost in a pause: no session, no microphone; waits for the person. */
 export interface Resting {
 	readonly name: 'resting';
 	readonly run: Run;
@@ -279,10 +276,7 @@ export type Successor =
 			readonly asked: Plan;
 			readonly plan: Plan;
 	  } & SuccessionDue)
-	/**
-	 * It has taken over; the output of the previous link is played to its end. `next`: its own replacement, if
-	 * due.
-	 */
+	/** It has taken over; the previous link is played to its end. `next`: its own replacement, if due. */
 	| {
 			readonly is: 'leaving';
 			readonly link: OpenLink;

@@ -42,10 +42,7 @@ export interface Machine {
 	readonly dueMs: typeof ofStages;
 }
 
-/**
- * Like `step` of `machine.ts`, and can continue from its state at any time; without this extension a session is
- * used until it ends.
- */
+/** `step` of `machine.ts`, also from its states at any time; without it a session lasts to its end. */
 export function step(state: State, event: Event, moment: Moment): Step {
 	const known = forgetSuccessor(state, event);
 	const heard = hear(known.state, event, moment);
@@ -77,10 +74,7 @@ export function forgetSuccessor(state: State, event: Event): Step {
 	return { state: become(state, noSuccessor), effects: held(state.successor) };
 }
 
-/**
- * Handles events of the successor, or of the link that it replaced; null when the event is about something
- * else.
- */
+/** Handles events of the successor or of the replaced link; null if it is about something else. */
 export function hearSuccessor(state: State, event: Event, { nowMs }: Moment): Step | null {
 	switch (event.type) {
 		case 'session-expiring': {
@@ -278,10 +272,7 @@ function held(successor: Successor): readonly Effect[] {
 	return [{ do: 'leave-link', id: successor.link.id }, ...giveBack(successor.link.handle)];
 }
 
-/**
- * Adapts effects to a link beside the one in use: it is fed silence, closed as a standby, and its problems are
- * not shown.
- */
+/** Effects for a link beside the one in use: fed silence, closed as a standby, problems not shown. */
 function beside(effects: readonly Effect[]): readonly Effect[] {
 	return effects.flatMap((effect): readonly Effect[] => {
 		if (effect.do === 'close-link') return [{ do: 'close-standby', id: effect.id }];

@@ -12,10 +12,7 @@ export interface Watch {
 	readonly queueLevels: number;
 	readonly sent: number;
 	readonly received: number;
-	/**
-	 * Answers to the path's own checks so far; these work without audio and without an interpreter. Null = none
-	 * yet.
-	 */
+	/** The path's own checks so far, which need neither audio nor interpreter. Null = none yet. */
 	readonly answers: number | null;
 	/** When `answers` last changed. */
 	readonly answeredMs: number;
@@ -137,10 +134,7 @@ export function watchDueMs(watch: Watch, sending: boolean): number {
 	return sending ? Math.min(quietMs(watch), watch.sentMs + PACKETS_MS) : quietMs(watch);
 }
 
-/**
- * When silence becomes doubtful. Before the server's first reports, the path's own checks decide, if the path
- * has any.
- */
+/** When silence becomes doubtful; before the server's first reports, by the path's own checks. */
 function quietMs({ heardMs, queueLevels, answers, answeredMs }: Watch): number {
 	const soonMs = heardMs + QUIET_MS;
 	if (queueLevels >= 2) return soonMs;

@@ -208,10 +208,7 @@ export function enterLive(
 	return applyWanted(state, live, nowMs);
 }
 
-/**
- * Live, but paused with a task that may still run: sends `pause_task`, which must be confirmed like every
- * command.
- */
+/** Live, but paused with a task that may run: sends `pause_task`, which must be confirmed. */
 export function enterPausing(state: State, run: Run, link: OpenLink, nowMs: number): Step {
 	const { work, sent } = askPause(link, nowMs);
 	return after(sent.effects, enterLive(state, run, { link: sent.link, work }, nowMs));
