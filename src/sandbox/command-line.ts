@@ -23,7 +23,7 @@ const options = {
 } as const;
 
 export function help(): string {
-	const faults = Object.entries(faultTable).map(([name, row]) => `  ${name.padEnd(24)}${row.does}`);
+	const faults = Object.entries(faultTable).map(([name, [does]]) => `  ${name.padEnd(24)}${does}`);
 	return `Dragoman's sandbox: the interpreting service on this computer. It recognises nothing: its texts are scripted.
 
 ${typed} [options]
