@@ -274,7 +274,6 @@ function serviceWords({ service, api }: Summary): string {
 		: api;
 }
 
-/** The summary as readable text. */
 export function describe(summary: Summary, folder: string): string {
 	const { delays_ms: delays, texts, counts, heard } = summary;
 	const lines = [

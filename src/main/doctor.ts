@@ -205,7 +205,6 @@ export function createAppDiagnosis(parts: {
 	readonly log: Logger;
 	readonly env: NodeJS.ProcessEnv;
 	readonly folder: string;
-	/** The program's version. */
 	readonly version: string;
 	readonly fetch: typeof globalThis.fetch;
 	readonly agent: SocketAgents;

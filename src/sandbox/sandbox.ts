@@ -39,7 +39,6 @@ const FRAME_MAX = 2 * 1024 * 1024;
 /** Close reason for a deleted session (protocol 4.7). */
 const DELETED = 'session deleted';
 
-/** Options of the sandbox. */
 export interface SandboxOptions {
 	/** Default 127.0.0.1. */
 	readonly host?: string;
@@ -297,7 +296,6 @@ function createSockets(parts: {
 	readonly store: SessionStore;
 	/** The caller must close it. */
 	readonly synthesizer: Synthesizer;
-	/** Null: there is no such voice. */
 	readonly timbreOf: (voiceId: string) => Timbre | null;
 	/** Returns [0, 1). */
 	readonly random: () => number;
@@ -421,7 +419,6 @@ function createSockets(parts: {
 			server.handleUpgrade(req, socket, head, (ws) => accept(ws, request, visitor, admitted));
 			return true;
 		},
-		/** Closes the connections of a deleted session. */
 		closeSession(sessionId: string): void {
 			for (const [connection, session] of connections)
 				if (session === sessionId) connection.close(1000, DELETED);

@@ -35,12 +35,10 @@ export function createBoundSecret(parts: {
 	readonly store: SecretKeeper;
 	/** The secret's value in the environment. */
 	readonly variable: string | undefined;
-	/** The current addresses. */
 	readonly addresses: () => Addresses;
 	/** True if the address was entered in the app, not named by an option or variable or left at its default. */
 	readonly isWrittenHere: (name: keyof Addresses) => boolean;
 	readonly publicApiUrl: string;
-	/** Where the sockets of the public service are. */
 	readonly publicSockets: Omit<Addresses, 'api'>;
 }) {
 	let kept: Bound | null = null;

@@ -10,7 +10,6 @@ export interface Admission {
 	readonly streams: StreamSockets;
 	/** True while a conversation runs. */
 	isBusy(): boolean;
-	/** Takes the phase of the window's conversation. */
 	phase(phase: PhaseReport): void;
 	/** The account is about to change: a running conversation may open nothing until its end is reported. */
 	accountLeaves(): void;

@@ -1,4 +1,3 @@
-/** Text of `--help`. */
 export const help = `Dragoman, a desktop interpreter.
 
   --api-url URL         REST base of the service (DRAGOMAN_API_URL)

@@ -20,7 +20,6 @@ export interface FirstPicture {
 	readonly start: { readonly label: string; readonly pressed: string } | null;
 }
 
-/** The page's first picture for these settings and this account. */
 export function firstPictureOf(known: {
 	readonly settings: Settings;
 	readonly account: Pick<AccountStatus, 'service' | 'key' | 'sandbox'>;

@@ -26,7 +26,6 @@ export function createClosing(parts: {
 	/** Resolves with the person's choice, and whether to repeat it from now on. */
 	readonly ask: (question: CloseQuestion) => Promise<{ answer: CloseAnswer; always: boolean }>;
 	readonly hide: () => void;
-	/** Ends the program. */
 	readonly end: (reason: 'window' | 'quit') => void;
 }) {
 	let phase: PhaseReport = 'idle';
@@ -62,9 +61,7 @@ export function createClosing(parts: {
 	}
 
 	return {
-		/** The person closes the window. */
 		window: (): void => close('window'),
-		/** The person quits. */
 		quit: (): void => close('quit'),
 		phase(next: PhaseReport): void {
 			phase = next;

@@ -71,7 +71,6 @@ export function createServices(parts: {
 	readonly userData: string;
 	/** The models folder given on the command line. */
 	readonly modelsFolder?: string | undefined;
-	/** The program's version. */
 	readonly version: string;
 	readonly clock: Clock;
 	readonly log: Logger;

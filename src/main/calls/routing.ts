@@ -25,7 +25,6 @@ export interface RoutingAnswers {
 export interface Routing {
 	readonly answers: RoutingAnswers;
 	state(): RoutingState;
-	/** The returned function removes the listener. */
 	listen(heard: (state: RoutingState) => void): Cancel;
 	/** Removes what earlier programs left behind. Does not wait long for a server that does not answer. */
 	clean(): Promise<void>;

@@ -15,7 +15,6 @@ interface Owner {
 	readonly start: string;
 }
 
-/** The processes of this computer. */
 export interface Processes {
 	readonly self: Owner;
 	/** True if this owner has certainly exited. False in doubt, and for an owner in another container. */
@@ -60,7 +59,6 @@ const MARK = 'dragoman';
 
 type DevicePart = 'voice' | 'microphone';
 
-/** Name of a device in the sound server. */
 export function deviceName(owner: Owner, part: DevicePart): string {
 	return `${MARK}.${owner.place}.${owner.pid}.${owner.start}.${part}`;
 }

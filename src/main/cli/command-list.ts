@@ -12,7 +12,6 @@ export function eitherOf(names: readonly string[]): string {
 type OptionHelp = readonly [value: string, ...lines: string[]];
 export type Options = Readonly<Partial<Record<OptionName, OptionHelp>>>;
 
-/** A command that can be run. */
 export interface Command {
 	/** The arguments that may follow its name, and what each form does. */
 	readonly forms: readonly (readonly [usage: string, does: string])[];
@@ -413,7 +412,6 @@ export function overview(): string {
 	].join('\n');
 }
 
-/** The output of `NAME --help`. */
 export function helpOf(name: TopicName): string {
 	const topic: Topic = topics[name];
 	const usage = topic.commands['']?.forms[0]?.[0] ?? 'COMMAND';

@@ -77,7 +77,6 @@ export async function runCommand(
 	return commands[line.command](createContext(line, terminal, output), line);
 }
 
-/** The command `balance`. */
 async function showBalance({ readBalance, output, signal }: ServiceContext): Promise<ExitStatus> {
 	const balance = await readBalance(signal);
 	if (!balance.ok) return output.problem(balance.error);

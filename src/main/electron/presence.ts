@@ -19,17 +19,14 @@ import type { MainWindow } from './windows.ts';
 /** The parts of the app outside its window: menu, tray, global keys, and how it is quit. */
 export function createPresence(parts: {
 	readonly shell: 'electron' | 'stand-in';
-	/** The built `portal-bus.js`. */
 	readonly portalBus: string;
 	readonly settings: Pick<SettingsStore, 'values' | 'write'>;
 	readonly words: () => Words;
-	/** Folder of the log. */
 	readonly logs: string;
 	readonly env: NodeJS.ProcessEnv;
 	readonly log: Logger;
 	readonly run: (command: AnnouncedCommand) => void;
 	readonly main: () => MainWindow | null;
-	/** Ends the program. */
 	readonly end: (reason: 'window' | 'quit') => void;
 	readonly changed: (state: ShellState) => void;
 	/** Called when the talk key is pressed or released, in any program. */

@@ -20,7 +20,6 @@ export interface StartParts {
 	readonly folders: { readonly userData: string };
 	readonly clock: Clock;
 	readonly starts: StartRecord;
-	/** `--safe-mode`. */
 	readonly safeAsked: boolean;
 }
 

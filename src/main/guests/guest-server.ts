@@ -56,7 +56,6 @@ main .open { color: var(--ink-2); font-style: italic }
 @media (forced-colors: active) { #live::before { forced-color-adjust: none } select, button { border-color: ButtonBorder } }
 `;
 
-/** The whole page. */
 export const guestPage = `<!doctype html>
 <html lang="en">
 <head>
@@ -132,7 +131,6 @@ const HEADERS = {
 export interface GuestServer {
 	/** The page's address for whoever reaches this computer at `host`; never log it, it has the token. */
 	address(host: string): string;
-	/** Number of guests. */
 	count(): number;
 	show(frame: GuestFrame): void;
 	/** Sets whether a conversation runs; initially none does. */

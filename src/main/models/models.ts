@@ -68,7 +68,6 @@ export interface ModelsParts {
 
 export interface Models {
 	readonly folder: () => string;
-	/** Reads the folder. */
 	read(): Promise<ModelsState>;
 	listen(heard: (state: ModelsState) => void): Cancel;
 	/** Starts downloading the models; `from` is a folder to copy from instead. */

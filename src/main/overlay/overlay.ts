@@ -175,7 +175,6 @@ function createOverlay(parts: OverlayParts) {
 	}
 
 	return {
-		/** Shows the newest captions. */
 		show(next: OverlayFrame): void {
 			// Without a window the frame would only be stored, and captions are never stored unasked.
 			if (!window) return;

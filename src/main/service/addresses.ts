@@ -108,9 +108,7 @@ export function isPublicPlace(address: string): boolean {
 }
 
 interface SocketPlaces {
-	/** The current REST base. */
 	readonly restBase: string;
-	/** REST base of the public service. */
 	readonly publicBase: string;
 	/** The addresses that the user configured; empty = none. */
 	readonly named: Readonly<Record<Product, string>>;

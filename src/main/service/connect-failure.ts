@@ -12,7 +12,6 @@ const NEVER_SENT_CODES = new Set([
 	'ENETDOWN',
 	'EADDRNOTAVAIL',
 	'UND_ERR_CONNECT_TIMEOUT',
-	// A proxy refused the tunnel.
 	'ERR_PROXY_TUNNEL',
 	'CERT_HAS_EXPIRED',
 	'CERT_NOT_YET_VALID',

@@ -23,7 +23,6 @@ const PAGE_SIZE = 50;
 const MOST_PAGES = 20;
 
 interface NewGlossary {
-	/** `GLOSSARY_NAME`. */
 	readonly name: string;
 	readonly kind: GlossaryKind;
 	/** Language codes; both are the same except for `translation`. */

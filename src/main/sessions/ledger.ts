@@ -54,7 +54,6 @@ export interface Ledger {
 	close(): void;
 }
 
-/** The entries with `entry` added or replaced. */
 export function withEntry(entries: readonly LedgerEntry[], entry: LedgerEntry): readonly LedgerEntry[] {
 	return [...entries.filter((other) => other.intent !== entry.intent), entry];
 }

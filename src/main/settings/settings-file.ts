@@ -24,7 +24,6 @@ const migrations: Readonly<Record<number, (file: Record<string, unknown>) => Rec
 	}),
 };
 
-/** True if this is the name of one of our settings. */
 export function isSetting(name: string): name is SettingName {
 	return Object.hasOwn(settingsShape, name);
 }

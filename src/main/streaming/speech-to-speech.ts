@@ -123,7 +123,6 @@ interface SpeechPiece {
 	readonly transcriptionId: string;
 	readonly partId: string;
 	readonly samples: Int16Array<ArrayBuffer>;
-	/** True for the last piece of the sentence. */
 	readonly last: boolean;
 	/** Number of the piece, counted from 0 over all pieces of this engine. */
 	readonly sequence: number;

@@ -37,7 +37,6 @@ export interface StreamEnds {
 	readonly voice: PortEnd;
 }
 
-/** The dependencies of a stream. */
 interface ServeParts {
 	readonly ends: StreamEnds;
 	/** Closed with the stream: nothing is reported afterwards. */

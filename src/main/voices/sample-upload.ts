@@ -44,7 +44,6 @@ type VoiceForm = Pick<
 	'name' | 'language' | 'description' | 'labels' | 'attributes' | 'denoise' | 'normalise' | 'skipExternal'
 >;
 
-/** The name of a sample at the service. */
 export function filenameOf(sample: { readonly name: string; readonly mimeType: string }): string {
 	const type = SAMPLE_TYPES.find((known) => known === sample.mimeType);
 	return type ? sampleFilename(sample.name, type) : '';

@@ -118,7 +118,6 @@ export interface SignState {
 	readonly voice: boolean;
 	readonly silentMs: number;
 	readonly sign: TurnSign;
-	/** When the sign was set. */
 	readonly signMs: number;
 }
 

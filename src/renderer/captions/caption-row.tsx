@@ -172,7 +172,6 @@ function LanguageTag({ code }: { readonly code: string }) {
 }
 
 interface RowActionsProps {
-	/** Id of the row. */
 	readonly id: string;
 	readonly text: () => string;
 	readonly row: () => CaptionRow;

@@ -112,7 +112,6 @@ export function travelOf(
 	};
 }
 
-/** The purpose of a socket. */
 export function socketOpening(settings: Settings, keepSpeech: boolean): SocketOpening {
 	const chunkMs = settings.preset === 'fast' ? FAST_CHUNK_MS : SOCKET_AUDIO.chunkMs;
 	if (settings.mode !== 'captions') return { purpose: 'speech-to-speech', keepSpeech, chunkMs };

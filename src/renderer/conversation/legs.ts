@@ -393,7 +393,6 @@ function createLegChange(talks: { readonly [Name in LegName]: LegConversation })
 		},
 		/** Call this when a direction may have changed its state. */
 		settle,
-		/** The state of the change, for the view. */
 		state: (): ConversationView['change'] => outcome,
 		/** Call this for another conversation. */
 		forget(): void {

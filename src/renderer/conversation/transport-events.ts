@@ -150,7 +150,6 @@ export function createTransportEvents(parts: {
 					return void hearEvent(id, news.event);
 			}
 		},
-		/** A task was sent, and its answer is awaited. */
 		taskSent(): void {
 			intake.expectAnswer();
 			// A task after NOT_FOUND is a new one, which may reuse ids.

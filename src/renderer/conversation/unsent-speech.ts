@@ -28,7 +28,6 @@ export interface UnsentSpeech {
 
 /** Connects a direction with the keeper of its unsent speech. */
 export interface Unsent {
-	/** The source, for the conversation. */
 	readonly microphone: Microphone;
 	/** The engine that processes the source. */
 	readonly engine: AudioEngine;

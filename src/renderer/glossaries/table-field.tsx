@@ -148,7 +148,6 @@ export interface GridProps {
 	readonly rows: readonly Row[];
 	/** Numbers of rows in error, from 1. */
 	readonly wrong: ReadonlySet<number>;
-	/** Id of the element with the error text. */
 	readonly errorId: string | undefined;
 	readonly onChange: (rows: readonly Row[]) => void;
 }

@@ -134,7 +134,6 @@ function Address({ address, takesCursor }: AddressProps) {
 	);
 }
 
-/** A QR code of a text. */
 function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
 	const { size, data } = encode(text, { ecc: 'M', border: QUIET_ZONE });
 	const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));

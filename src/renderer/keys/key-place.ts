@@ -30,7 +30,6 @@ export function isRecordingKeys(target: EventTarget | null): boolean {
 	return target instanceof HTMLElement && target.matches('[data-records-keys]');
 }
 
-/** Callbacks for held keys. */
 interface HeldKeys {
 	down(event: KeyboardEvent): void;
 	up(event: KeyboardEvent): void;

@@ -30,7 +30,6 @@ export function giveVoice(pair: Pair, code: string): Partial<Pair> {
 	return { hear: [code, ...pair.hear.filter((other) => other !== code)], voiceOf: code };
 }
 
-/** Sets the captions-only languages. */
 export function setCaptionTargets(pair: Pair, codes: readonly string[]): Partial<Pair> {
 	const voice = voiceTarget(pair);
 	const wanted = codes.filter((code) => code !== voice);

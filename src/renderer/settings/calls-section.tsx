@@ -130,7 +130,6 @@ function OutputOfCall() {
 
 type StepState = 'waiting' | 'running' | 'passed' | 'failed';
 
-/** Returns the state of a step. */
 function stateOf(at: PathStep, running: PathStep | null, outcome: PathOutcome | null): StepState {
 	const here = pathSteps.indexOf(at);
 	if (outcome?.passed) return 'passed';

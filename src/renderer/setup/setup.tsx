@@ -11,7 +11,6 @@ import styles from './setup-page.module.css';
 export type SetupStep = Settings['setup']['done'][number];
 export const setupSteps: readonly SetupStep[] = ['account', 'microphone', 'output', 'languages', 'rehearsal'];
 
-/** The state of the setup, and functions that change it. */
 export function useSetup() {
 	const { settings } = useParts();
 	const setup = useSetting('setup');

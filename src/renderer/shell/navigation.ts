@@ -64,7 +64,6 @@ export interface NavigationView extends Stop {
 	readonly phrases: string | null;
 }
 
-/** The settings section of each place. */
 const sectionOf: { readonly [P in Place]?: SettingsSection } = {
 	'call-route': 'sound',
 	account: 'account',

@@ -27,7 +27,6 @@ const BUSY_RETRY_MS = 300;
 /** How long to wait for the permission prompt; a track that arrives later is stopped at once. */
 const ANSWER_LIMIT_MS = 60_000;
 
-/** The settings a microphone is opened with. */
 export interface CaptureSettings {
 	readonly microphone: WantedDevice;
 	readonly echoCancellation: boolean;

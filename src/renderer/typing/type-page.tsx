@@ -317,10 +317,8 @@ function TextList() {
 
 interface Line {
 	readonly id: string;
-	/** The state of the text in words. */
 	readonly state: string;
 	readonly text: string;
-	/** Language of the text. */
 	readonly language: string;
 }
 

@@ -235,7 +235,6 @@ const DRAFT_FIELDS_AS_SHOWN: readonly Field[] = [
 
 interface MorePartProps {
 	readonly draft: VoiceDraft;
-	/** The attributes as typed. */
 	readonly attributes: string;
 	readonly errorAt: (field: 'description' | 'labels' | 'attributes') => string | null;
 	readonly onChange: (patch: Partial<VoiceDraft>) => void;

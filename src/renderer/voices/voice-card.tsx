@@ -254,7 +254,6 @@ export function sampleWords(
 	return [isolate(sample.name), isolate(size(sample.bytes, locale)), ...length].join(' · ');
 }
 
-/** The status of a voice in words. */
 export function statusWords(entry: VoiceEntry, t: TFunction): string {
 	if (entry.status === 'created' && !entry.active) return t('voices.status.unsent');
 	if (entry.status === 'uploading' && !entry.active) return t('voices.status.unsent');

@@ -21,13 +21,11 @@ export const SKEW_MS = 3_600_000;
 
 type Operation = 'create' | 'list' | 'get' | 'delete' | 'extend';
 
-/** One authorised request to the session endpoints. */
 interface SessionRequest {
 	readonly operation: Operation;
 	/** Decoded; empty for create and list. */
 	readonly id: string;
 	readonly query: URLSearchParams;
-	/** The body as text. */
 	readonly body: string;
 	/** Path without query, for error records. */
 	readonly instance: string;

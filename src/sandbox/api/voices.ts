@@ -13,7 +13,6 @@ const SIZE = { min: 1, max: 50, usual: 20 } as const;
 
 type VoiceOperation = 'clone' | 'voice' | 'voices' | 'delete-voice' | 'builtin';
 
-/** One authorised request to the voice endpoints. */
 export interface VoiceRequest {
 	readonly operation: VoiceOperation;
 	/** Decoded; empty if the path has none. */

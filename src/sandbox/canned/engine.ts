@@ -20,7 +20,6 @@ export function createScriptedEngine(
 		readonly random: () => number;
 		readonly faults: FaultSet;
 		readonly phrasePicker: PhrasePicker;
-		/** Null: there is no such voice. */
 		readonly timbreOf: (voiceId: string) => Timbre | null;
 		readonly voice?: Voice | undefined;
 		readonly glossaries?: AppliedGlossaries | undefined;
@@ -124,7 +123,6 @@ function createPipeline(parts: {
 	say: (message: object) => void;
 	/** Whether no voices are generated. */
 	silent: () => boolean;
-	/** Null: there is no such voice. */
 	timbreOf: (voiceId: string) => Timbre | null;
 	/** For texts without a clip, or without one in the wanted voice; if absent, the nearest clip is played. */
 	voice?: Voice | undefined;

@@ -252,7 +252,6 @@ export function createInterpreter(parts: {
 	};
 }
 
-/** The phase of a conversation. */
 type Phase =
 	| { readonly at: 'waiting' }
 	| { readonly at: 'starting'; readonly task: Task }
@@ -294,7 +293,6 @@ function createCommandHandler(parts: {
 	scope: Scope;
 	random: () => number;
 	faults: FaultSet;
-	/** Whether a voice with this id exists. */
 	isVoice(voiceId: string): boolean;
 	effects: CommandEffects;
 }) {
@@ -483,7 +481,6 @@ function createCommandHandler(parts: {
 		get phase(): Phase {
 			return phase;
 		},
-		/** The running task, or null. */
 		get task(): Task | null {
 			return phase.at === 'running' ? phase.task : null;
 		},

@@ -46,7 +46,6 @@ export interface Interpreter {
 export interface EnginePorts {
 	readonly clock: Clock;
 	newId(): string;
-	/** The running task, or null. */
 	task(): Task | null;
 	/** Sends text and diagnostic messages through the task's filter. */
 	say(message: object): void;

@@ -19,9 +19,7 @@ type SignalTarget = 'publisher' | 'subscriber';
 
 /** The peer connections of one client: its microphone, the voices, and data in both directions. */
 export interface Media {
-	/** The client's offer. */
 	offer(description: SessionDescription): Promise<void>;
-	/** The client's answer to our offer. */
 	answer(description: SessionDescription): Promise<void>;
 	/** A candidate of the client, in a browser's JSON format. */
 	trickle(side: SignalTarget, candidateJson: string): Promise<void>;

@@ -61,7 +61,6 @@ export interface Connection {
 	close(code: number, reason: string): void;
 }
 
-/** Handles the connections of one endpoint. */
 export interface Endpoint {
 	/** Handles one frame; text frames are passed as bytes, too. */
 	receive(frame: Buffer, options: { binary: boolean }): void;

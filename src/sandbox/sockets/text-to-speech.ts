@@ -47,7 +47,6 @@ export function serveTextToSpeech(parts: {
 	synthesizer: Synthesizer;
 	/** If absent, texts are not translated. */
 	translate?: Translate | undefined;
-	/** Null: there is no such voice. */
 	timbreOf(voiceId: string): Timbre | null;
 	random: () => number;
 	generation: 'current' | 'older';

@@ -81,7 +81,6 @@ export function findCables<Device extends NamedDevice>(
 	});
 }
 
-/** The cable that this output belongs to. */
 export function cableOf<Device extends NamedDevice>(
 	output: Device,
 	inputs: readonly Device[],

@@ -405,7 +405,6 @@ export interface TableWords {
 	readonly doubt: string;
 }
 
-/** Headings of all columns. */
 export function columnsOf({ columns, sided }: CaptionTable, { time, who }: TableWords): readonly string[] {
 	return [time, ...(sided ? [who] : []), ...columns];
 }

@@ -16,7 +16,6 @@ export type TalkMode = 'open' | 'push-to-talk' | 'push-to-mute' | 'push-to-trans
 
 export interface TalkState {
 	readonly mode: TalkMode;
-	/** A conversation is running. */
 	readonly running: boolean;
 	/** The keys and buttons held down now. */
 	readonly holds: readonly string[];

@@ -119,7 +119,6 @@ export function trouble(problem: Problem, state: 'failed' | 'warning' = 'failed'
 	return { state, says: null, facts: {}, problem };
 }
 
-/** One check. */
 export interface Check {
 	readonly name: CheckName;
 	/** The check is meaningless unless these succeeded (or only warned). */

@@ -152,7 +152,6 @@ function markSwaps(said: readonly Fact[], translated: readonly Fact[], verdicts:
 	}
 }
 
-/** The value of a fact without its sign and label. */
 function withoutContext({ sign: _, label: __, ...fact }: Fact): Fact {
 	return fact.strength === 'loose' && !fact.cue ? { ...fact, strength: 'weak' } : fact;
 }

@@ -245,7 +245,6 @@ class Finder {
 	private readonly text: string;
 	private readonly language: FactLanguage;
 	private readonly patterns: Patterns;
-	/** The whole text. */
 	private readonly whole: string;
 	/** The text being read; ranges already understood are blanked out. */
 	private plain: string;

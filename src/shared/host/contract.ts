@@ -127,7 +127,6 @@ export const SessionRow = z.lazy(() =>
 );
 export type SessionRow = z.infer<typeof SessionRow>;
 
-/** A page of the account's open sessions. */
 export const SessionPage = z.lazy(() =>
 	z.object({
 		rows: z.array(SessionRow),

@@ -28,7 +28,6 @@ const sayings: Readonly<Record<string, string>> = en.diagnosis.says;
 
 const steps: Readonly<Record<string, string>> = en.diagnosis.step;
 
-/** The command `doctor`. */
 export async function runDoctor(context: ServiceContext): Promise<ExitStatus> {
 	const { clock, output, signal } = context;
 	let done = 0;

@@ -18,7 +18,6 @@ interface Plan {
 	readonly out: string;
 }
 
-/** The command `speak …`. */
 export async function runSpeak(context: Context, line: Line): Promise<ExitStatus> {
 	const { output, signal, terminal } = context;
 	const plan = planOf(line);

@@ -38,7 +38,6 @@ interface Plan {
 	readonly out: string;
 }
 
-/** The command `transcribe …`. */
 export async function runTranscribe(context: Context, line: Line): Promise<ExitStatus> {
 	const { output, terminal } = context;
 	const plan = planOf(line);

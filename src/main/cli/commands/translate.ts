@@ -45,7 +45,6 @@ const MOST_OPEN = 16;
 /** Silence after the sound, so that its last sentence is confirmed (protocol 5.1.2), samples. */
 const CLOSING = new Int16Array(SOCKET_AUDIO.sampleRateHz * 1.5);
 
-/** The command `translate …`. */
 export async function runTranslate(context: Context, line: Line): Promise<ExitStatus> {
 	const { output } = context;
 	const plan = planOf(line);

@@ -19,7 +19,6 @@ export interface ShellPromises {
 	readonly env: NodeJS.ProcessEnv;
 	readonly clock: Clock;
 	readonly settings: Pick<SettingsStore, 'values' | 'write'>;
-	/** The main window. */
 	readonly window: Pick<BrowserWindow, 'hide' | 'show' | 'listenerCount'>;
 	state(): ShellState;
 	keychain(): Keychain;
