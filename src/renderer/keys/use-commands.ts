@@ -36,26 +36,27 @@ const HELD_MS = 1100;
 
 /** Runs the same actions for the window's keys and for commands from menu, tray and global keys. */
 export function useCommands(): void {
-	const {
-		host,
-		account,
-		conversation,
-		legs,
-		settings,
-		navigation,
-		info,
-		talk,
-		replay,
-		drafts,
-		typing,
-		clock,
-	} = useParts();
+	const parts = useParts();
 	/** When each phrase was last requested from outside the window. */
 	const announced = useRef(new Map<Command, number>());
 	const startStop = useStartStop();
 	useTalkKeys();
 
 	useEffect(() => {
+		const {
+			host,
+			account,
+			conversation,
+			legs,
+			settings,
+			navigation,
+			info,
+			talk,
+			replay,
+			drafts,
+			typing,
+			clock,
+		} = parts;
 		const phrase = (index: number) => () =>
 			void import('#renderer/typing/ready-phrases.ts').then(
 				({ sayPhrase }) => sayPhrase({ conversation, settings, drafts, typing }, index),
@@ -167,21 +168,7 @@ export function useCommands(): void {
 			window.removeEventListener('keydown', pressed);
 			unlisten();
 		};
-	}, [
-		host,
-		account,
-		conversation,
-		legs,
-		settings,
-		navigation,
-		info,
-		talk,
-		replay,
-		drafts,
-		typing,
-		clock,
-		startStop,
-	]);
+	}, [parts, startStop]);
 }
 
 /** The talk key: opens the microphone while held; observed by the focused window or reported by main. */

@@ -535,30 +535,18 @@ class Finder {
 
 	/** Adds a fact and blanks it out, so that it is not read again. */
 	private add(kind: FactKind, start: number, length: number, more: Partial<Fact>): void {
-		const end = start + length;
-		this.found.push({
-			kind,
-			strength: 'firm',
-			numbers: [],
-			...more,
-			start,
-			end,
-			text: this.text.slice(start, end).trim(),
-		});
-		this.plain = this.plain.slice(0, start) + '\u0000'.repeat(length) + this.plain.slice(end);
+		this.push(kind, start, start + length, more);
+		this.plain = this.plain.slice(0, start) + '\u0000'.repeat(length) + this.plain.slice(start + length);
+	}
+
+	private push(kind: FactKind, start: number, end: number, more: Partial<Fact>): void {
+		const text = this.text.slice(start, end).trim();
+		this.found.push({ kind, strength: 'firm', numbers: [], ...more, start, end, text });
 	}
 
 	private addFrom(canon: Canon, match: RegExpExecArray, kind: FactKind, more: Partial<Fact>): void {
 		const [start, end] = canon.span(match);
-		this.found.push({
-			kind,
-			strength: 'firm',
-			numbers: [],
-			...more,
-			start,
-			end,
-			text: this.text.slice(start, end).trim(),
-		});
+		this.push(kind, start, end, more);
 	}
 }
 
