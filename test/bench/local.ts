@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { INTERPRETER_ENV } from '#main/models/models.ts';
 import type { SandboxAddresses } from '#sandbox/sandbox.ts';
 import { expertHere, valuesOf } from '#shared/conversation/presets.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
@@ -24,7 +25,10 @@ const FEWEST = 6;
 /** The built program, interpreting with the models of a folder. */
 async function startInterpreter(models: string) {
 	const args = ['--port', '0', '--interpreter', 'local', '--models', models];
-	const child = fork('out/main/sandbox.js', args, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+	const child = fork('out/main/sandbox.js', args, {
+		env: { ...process.env, ...INTERPRETER_ENV },
+		stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+	});
 	const line = await new Promise<string>((done) => {
 		let text = '';
 		child.stdout?.on('data', (chunk: Buffer) => {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { placeOf, type SandboxPlace } from '#main/account/account.ts';
 import { homeFolder, userDataFolder } from '#main/lib/files.ts';
 import { programFile } from '#main/lib/own-program.ts';
-import { missingInterpreter, missingPair, modelsFolder } from '#main/models/models.ts';
+import { INTERPRETER_ENV, missingInterpreter, missingPair, modelsFolder } from '#main/models/models.ts';
 import {
 	checkMediaAddress,
 	type Product,
@@ -277,7 +277,7 @@ async function startLocal(
 	if (missing !== null) return err({ kind: 'models-missing', pair: missing });
 	const args = ['--port', '0', '--interpreter', 'local', '--models', modelFiles];
 	const child = fork(programFile('src/sandbox/main.ts', 'sandbox'), args, {
-		env: withoutSecrets(parts.env),
+		env: { ...withoutSecrets(parts.env), ...INTERPRETER_ENV },
 		stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
 	});
 	const ended = new Promise<void>((done) => child.once('exit', () => done()));

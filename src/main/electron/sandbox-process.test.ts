@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { expect, test, vi } from 'vitest';
+import { INTERPRETER_ENV } from '#main/models/models.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 
@@ -9,9 +10,11 @@ interface Child extends EventEmitter {
 	readonly kill: () => boolean;
 }
 const children: Child[] = [];
+const environments: NodeJS.ProcessEnv[] = [];
 vi.mock('electron', () => ({
 	utilityProcess: {
-		fork() {
+		fork(_script: string, _args: readonly string[], { env }: { env: NodeJS.ProcessEnv }) {
+			environments.push(env);
 			const streams = { stdout: new EventEmitter(), stderr: new EventEmitter() };
 			const child = Object.assign(new EventEmitter(), { ...streams, kill: vi.fn(() => false) });
 			children.push(child);
@@ -46,6 +49,12 @@ test('a sandbox whose engine fails ends like any other, and crashes nothing else
 		error: { kind: 'sandbox-failed', reason: 'ended with status 133' },
 	});
 	expect(clock.pending).toBe(0);
+});
+
+test('only the interpreter runs with settings for its memory', () => {
+	start('script');
+	start('local');
+	expect(environments.slice(-2)).toEqual([{ ...process.env }, { ...process.env, ...INTERPRETER_ENV }]);
 });
 
 test('an interpreter that refuses a damaged file ends, and the file is named', async () => {

@@ -1,5 +1,6 @@
 import { type UtilityProcess, utilityProcess } from 'electron';
 import { placeOf, type SandboxPlace, type SandboxRunner } from '#main/account/account.ts';
+import { INTERPRETER_ENV } from '#main/models/models.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
@@ -25,15 +26,18 @@ export function createSandboxProcess(options: {
 	let running: { readonly child: UtilityProcess; readonly started: Promise<Started> } | null = null;
 
 	function launch(interpreter: 'script' | 'local'): { child: UtilityProcess; started: Promise<Started> } {
-		const own = interpreter === 'local' ? ['--interpreter', 'local', '--models', options.models()] : [];
+		const isLocal = interpreter === 'local';
+		const own = isLocal ? ['--interpreter', 'local', '--models', options.models()] : [];
 		const child = utilityProcess.fork(options.script, ['--port', '0', ...own], {
 			stdio: 'pipe',
 			// On macOS: the downloaded packages are not signed by us. Only this process loads them.
-			allowLoadingUnsignedLibraries: interpreter === 'local',
-			serviceName: interpreter === 'local' ? 'Dragoman interpreter' : 'Dragoman sandbox',
-			...(options.liveKitSecret && {
-				env: { ...process.env, LIVEKIT_API_SECRET: options.liveKitSecret },
-			}),
+			allowLoadingUnsignedLibraries: isLocal,
+			serviceName: isLocal ? 'Dragoman interpreter' : 'Dragoman sandbox',
+			env: {
+				...process.env,
+				...(isLocal && INTERPRETER_ENV),
+				...(options.liveKitSecret && { LIVEKIT_API_SECRET: options.liveKitSecret }),
+			},
 		});
 		const started = placeOf(child, options.clock);
 		let errors = '';

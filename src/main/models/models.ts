@@ -47,6 +47,12 @@ const SPARE_BYTES = 50_000_000;
 /** How often to check whether another program has finished downloading the same model, ms. */
 const LOOK_AGAIN_MS = 1000;
 
+/**
+ * For the process of the local interpreter on Linux: glibc then returns freed memory to the system, 50 MB of it.
+ * Otherwise each thread keeps its own.
+ */
+export const INTERPRETER_ENV = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };
+
 const Record = z.object({ files: z.record(z.string(), z.object({ bytes: z.number(), sha256: z.string() })) });
 type Record = z.infer<typeof Record>;
 

@@ -8,6 +8,7 @@ import {
 	likeliest,
 	type Recogniser,
 	WINDOW,
+	WINDOW_MS,
 } from './hearing.ts';
 import { Lateness } from './lateness.ts';
 import { fileOf } from './models.ts';
@@ -51,6 +52,9 @@ export interface EarData {
 const BEHIND_MS = 600;
 /** For a file, progress is reported in steps of this length, ms. */
 const PROGRESS_MS = 200;
+
+/** A dip between two syllables is not a pause, s. */
+const MIN_SILENCE_S = 0.05;
 
 const port = parentPort;
 if (!port) throw new Error('runs as a thread only');
@@ -165,7 +169,7 @@ function createDetector({ folder, detector }: EarData): Detector {
 				model: fileOf(folder, detector, /\.onnx$/),
 				threshold: 0.5,
 				// Our own code measures pauses.
-				minSilenceDuration: 0.05,
+				minSilenceDuration: MIN_SILENCE_S,
 				minSpeechDuration: 0.1,
 				maxSpeechDuration: 30,
 				windowSize: WINDOW,
@@ -181,6 +185,7 @@ function createDetector({ folder, detector }: EarData): Detector {
 			while (!vad.isEmpty()) vad.pop();
 			return vad.isDetected();
 		},
+		lagMs: Math.ceil((MIN_SILENCE_S * HEARING_HZ) / WINDOW) * WINDOW_MS,
 		reset: () => vad.reset(),
 	};
 }

@@ -1,15 +1,24 @@
 import { expect, test } from 'vitest';
-import { HEARING_HZ, type Heard, Hearing, likeliest, withoutInventions } from './hearing.ts';
+import { HEARING_HZ, type Heard, Hearing, likeliest, WINDOW_MS, withoutInventions } from './hearing.ts';
 import { Lateness } from './lateness.ts';
 
 /** Speech is loud and silence is not; the recogniser "hears" a word for each half second of loud sound. */
-function stage(rules: Partial<Parameters<Hearing['follow']>[0]> = {}) {
+function stage(rules: Partial<Parameters<Hearing['follow']>[0]> = {}, lagWindows = 0) {
 	const said: Heard[] = [];
 	const decoded: number[] = [];
 	let behind = false;
 	let text: ((samples: Float32Array) => string) | null = null;
+	/** Windows in a row that are silent. */
+	let silent = 0;
 	const hearing = new Hearing({
-		detector: { hear: (window) => (window[0] ?? 0) !== 0, reset() {} },
+		detector: {
+			hear(window) {
+				silent = (window[0] ?? 0) === 0 ? silent + 1 : 0;
+				return silent <= lagWindows;
+			},
+			lagMs: lagWindows * WINDOW_MS,
+			reset() {},
+		},
 		recogniser: {
 			decode(samples, languages) {
 				decoded.push(samples.length / HEARING_HZ);
@@ -56,6 +65,18 @@ test('a sentence grows while it is spoken, and is final once it has been quiet f
 	const [{ startS, endS } = { startS: 0, endS: 0 }] = finals();
 	expect([startS, endS]).toEqual([expect.closeTo(0, 1), expect.closeTo(1.5, 1)]);
 });
+
+test.each([0, 2, 4])(
+	'a pause counts from the end of speech, also when the detector reports it %i windows late',
+	(lag) => {
+		const { finals, speak, silence } = stage({}, lag);
+		speak(1.504);
+		silence(0.48);
+		expect(finals()).toEqual([]);
+		silence(0.032);
+		expect(finals()).toMatchObject([{ text: 'w0 w1 w2', endS: 1.504 }]);
+	},
+);
 
 test('what two decodings agree on is sure', () => {
 	const { said, speak, hearAs } = stage();
@@ -169,7 +190,7 @@ test.each([true, false])(
 		const { decoded, speak, silence } = stage({ isLive, silenceMs: 2000 });
 		speak(0.4);
 		silence(2.1);
-		expect(decoded).toEqual([expect.closeTo(0.56, 1)]);
+		expect(decoded).toEqual([expect.closeTo(0.624, 1)]);
 	},
 );
 

@@ -3,7 +3,8 @@ export const HEARING_HZ = 16_000;
 /** Samples per call of the voice activity detector: 32 ms. */
 export const WINDOW = 512;
 
-const WINDOW_MS = (WINDOW * 1000) / HEARING_HZ;
+/** Length of a window, ms. */
+export const WINDOW_MS = (WINDOW * 1000) / HEARING_HZ;
 /**
  * Windows kept from before the detected start of speech: the first sound of a word is too quiet to be detected.
  */
@@ -12,7 +13,7 @@ const PRE_ROLL = 12;
 const FIRST_PARTIAL_MS = 500;
 const PARTIAL_MS = 900;
 /** After this pause the sentence is decoded in advance; the result is used if the pause continues. */
-const SUSPECT_MS = 160;
+const SUSPECT_MS = 224;
 /**
  * Speech of this length is split at its quietest point, so that the voice can begin before a long sentence
  * ends.
@@ -29,6 +30,8 @@ const LEAST_SPEECH_MS = 200;
 /** Whether a window contains speech. */
 export interface Detector {
 	hear(window: Float32Array): boolean;
+	/** How much silence it takes for speech before it reports any, ms. */
+	readonly lagMs: number;
 	reset(): void;
 }
 
@@ -157,7 +160,9 @@ export class Hearing {
 	#hearWindow(): void {
 		this.#heardMs += WINDOW_MS;
 		const isSpeech = this.#parts.detector.hear(this.#window);
-		this.#silenceMs = isSpeech ? 0 : this.#silenceMs + WINDOW_MS;
+		// A pause counts from its beginning, although the detector reports it later.
+		if (isSpeech) this.#silenceMs = 0;
+		else this.#silenceMs += WINDOW_MS + (this.#silenceMs === 0 ? this.#parts.detector.lagMs : 0);
 		if (isSpeech) this.#speechMs += WINDOW_MS;
 		if (this.#isSkipping) {
 			this.#skip();
