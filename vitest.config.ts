@@ -142,7 +142,6 @@ const inBrowser = (own: {
 		rolldownOptions: { plugins: [announcer] },
 		include: [
 			'axe-core',
-			'i18next',
 			...['@livekit/mutex', '@livekit/protocol', 'events', 'jose', 'loglevel', 'sdp-transform'].map(
 				(name) => `livekit-client > ${name}`,
 			),
@@ -150,7 +149,6 @@ const inBrowser = (own: {
 			'react/jsx-dev-runtime',
 			'react-aria-components',
 			'react-dom/client',
-			'react-i18next',
 			'uqr',
 			'zod/mini',
 			'zustand',

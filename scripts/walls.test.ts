@@ -115,7 +115,7 @@ const matrix: Record<string, { allowed: string[]; forbidden: string[] }> = {
 		],
 	},
 	'src/renderer/i18n/probe.ts': {
-		allowed: ['react', 'i18next', '#shared/problem.ts'],
+		allowed: ['react', '#shared/problem.ts'],
 		forbidden: ['#renderer/shell/parts.ts', '#renderer/host.ts'],
 	},
 	'src/renderer/ui/probe.tsx': {

@@ -27,7 +27,7 @@ const view = [
 	'react-dom',
 	'react-dom/**',
 	'react-aria-components',
-	'react-i18next',
+	'#renderer/i18n/use-translation.ts',
 	'zustand',
 	'zustand/**',
 ];

@@ -8,11 +8,11 @@ import { readFileSync } from 'node:fs';
 
 /** Shared with the page of the captions over other windows, which loads no other shared code. */
 const BOTH = [
-	/[\\/]node_modules[\\/](?:react|react-dom|scheduler|i18next|react-i18next|zustand|use-sync-external-store|zod)[\\/]/,
+	/[\\/]node_modules[\\/](?:react|react-dom|scheduler|zustand|use-sync-external-store|zod)[\\/]/,
 	/[\\/]node_modules[\\/]react-aria[\\/]dist[\\/]private[\\/](?:i18n|ssr)[\\/]/,
 	/[\\/]src[\\/]shared[\\/](?:keys|diagnosis|host|lib|overlay|protocol|settings|voices)[\\/]/,
 	/[\\/]src[\\/]shared[\\/](?:problem|captions[\\/](?:cues|steady))\.ts/,
-	/[\\/]src[\\/]renderer[\\/](?:host|breathe|system-clock|captions[\\/]caption-box|i18n[\\/](?:format|i18n|use-words)|ui[\\/](?:icon|hidden|fonts|theme))\b/,
+	/[\\/]src[\\/]renderer[\\/](?:host|breathe|system-clock|captions[\\/]caption-box|i18n[\\/](?:format|i18n|use-translation|use-words)|ui[\\/](?:icon|hidden|fonts|theme))\b/,
 	/vite[\\/](?:preload-helper|modulepreload-polyfill)/,
 ];
 /** The entry of each page: its code runs at once, and only that page uses it. */
@@ -109,46 +109,42 @@ export const pageLinks = {
 	},
 };
 
+const ALL: readonly string[] = [];
+
 /**
- * Sections of the catalogues used only by pages other than the live one and by code that is loaded later, each
- * with the keys that the rest of the window still needs. They are in a separate file per language, so that Start
- * does not wait for them.
+ * What the window needs before Start, by section of the catalogues: the first paint, and saying that more cannot be
+ * loaded. All other texts are in a second file per language, which is fetched right after the first paint.
  */
-export const OF_PAGES: Readonly<Record<string, readonly string[]>> = {
-	settings: [
-		...['title', 'captionSize', 'openDiagnostics', 'voiceByPitch', 'voiceByPitchHint', 'voiceLike'],
-		...['voiceLikeHint', 'voiceFor', 'voiceLikeTitle', 'voiceLikeAgree', 'voiceLikeConsent', 'voiceLow'],
-		...['voiceHigh', 'voiceOther', 'creditAbout', 'interfaceLanguage'],
+export const FIRST: Readonly<Record<string, readonly string[]>> = {
+	app: ALL,
+	mode: ALL,
+	live: ALL,
+	phase: ALL,
+	awaiting: ALL,
+	block: ALL,
+	safeMode: ALL,
+	captions: [
+		...['title', 'empty', 'emptyHint', 'emptyListen', 'emptyListenHint', 'emptyMeeting', 'emptyMeetingHint'],
+		...['emptyFace', 'emptyFaceHint', 'emptyWritten', 'emptyHintWritten', 'notYetHint', 'announcements'],
+		...['listening', 'listeningHint', 'listeningMeetingHint', 'listeningOthersHint', 'listeningWrittenHint'],
+		'lost',
 	],
-	voices: ['title', 'open', 'language', 'invalid', 'consent'],
-	diagnosis: ['title'],
+	languages: ['title', 'understand', 'theySpeak', 'speak', 'hear', 'read', 'swap', 'detect', 'noTranslation'],
+	legs: ['listenSource', 'callSetUp', 'callChoose', 'callUsed', 'mine', 'theirs'],
+	sound: ['title', 'open', 'microphoneLevel'],
+	face: ['they'],
+	guests: ['open'],
+	typing: ['box'],
+	history: ['title', 'open'],
+	voices: ['title', 'open'],
+	settings: ['title'],
 	sessions: ['title'],
-	glossary: ['title', 'show'],
-	history: [
-		'continues',
-		'continuesNot',
-		...[
-			'title',
-			'open',
-			'offer',
-			'recover',
-			'discard',
-			'show',
-			'chosen',
-			'ask',
-			'askErase',
-			'askFor',
-			'keep',
-		],
-		...['keepDays', 'choiceHint'],
-	],
-	guests: ['open', 'shared', 'reading', 'stop', 'showCode'],
-	recorder: [],
-	proxy: [],
-	welcome: [],
-	setup: ['title', 'banner', 'continue', 'notNow', 'toConversation'],
-	models: [],
-	notice: ['unmute', 'dismiss', 'chooseOutput', 'nobodySpoke', 'creditLow', 'creditLasts', 'showCredit'],
+	glossary: ['title'],
+	diagnosis: ['title'],
+	setup: ['title', 'banner', 'continue', 'notNow'],
+	travel: ['websocket', 'fellBack', 'back'],
+	recovery: ['retry', 'copy-report'],
+	problem: ['bug', 'details'],
 };
 
 type Catalogue = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -156,8 +152,9 @@ type Catalogue = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 /** The texts in one of the two files of a language. Both together are the whole catalogue. */
 export function partOf(words: Catalogue, part: 'first' | 'pages'): Catalogue {
 	const sections = Object.entries(words).flatMap(([section, all]) => {
-		const kept = OF_PAGES[section];
-		const own = Object.entries(all).filter(([key]) => (kept?.includes(key) ?? true) === (part === 'first'));
+		const needed = FIRST[section];
+		const isFirst = (key: string) => needed !== undefined && (needed === ALL || needed.includes(key));
+		const own = Object.entries(all).filter(([key]) => isFirst(key) === (part === 'first'));
 		return own.length > 0 ? [[section, Object.fromEntries(own)]] : [];
 	});
 	return Object.fromEntries(sections) as Catalogue;

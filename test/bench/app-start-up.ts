@@ -170,7 +170,7 @@ function report(opened: readonly Opened[], helps: readonly number[]): BenchResul
 			...(size.beforeStart <= 150_000 && size.whole <= 400_000
 				? {}
 				: {
-						because: `LiveKit is ${kB(livekit)}, React 68 kB, i18next 17 kB, zod 10 kB, one language 25 kB; before Start, unminified: ${inTheWay}`,
+						because: `LiveKit is ${kB(livekit)}, React 68 kB, zod 10 kB, one language 30 kB; before Start, unminified: ${inTheWay}`,
 					}),
 		},
 		{

@@ -1,11 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { builtSize, heaviest } from '#scripts/bundle/size.ts';
+import { partOf } from '#scripts/bundle/window.ts';
+import en from '#shared/i18n/en.json' with { type: 'json' };
 
 const root = join(import.meta.dirname, '..', '..');
-/** Bytes of gzip. What React takes of the first is 68 kB, i18next 17. */
-const BEFORE_START = 238_000;
-const WHOLE = 600_000;
+/** Bytes of gzip. What React takes of the first is 68 kB. */
+const BEFORE_START = 207_500;
+const WHOLE = 583_000;
 /** Each is a request to the main process. */
 const FIRST_FILES = 4;
 
@@ -55,4 +58,37 @@ test('what the first picture does without comes later: LiveKit, other pages, oth
 	expect(overlay?.imports.filter((file) => /[\\/]first-/.test(file))).toEqual([]);
 	// The small zod everywhere, never the whole.
 	expect(early('node_modules/zod/v4/classic')).toEqual([]);
+});
+
+/** Shown only once a conversation runs or something failed: by then the second file is there. */
+const LATER =
+	/^(?:problem|recovery|silence|away|echo|others|recording|notice|legs|callRoute|captions\.(?:saved|showInFolder)|settings\.foundNone)\b/;
+
+test('the code before Start asks for no text of the second file, but where it shows what comes later', () => {
+	const { size, chunks } = builtSize(root);
+	const first = JSON.parse(JSON.stringify(partOf(en, 'first'))) as typeof en;
+	const keysOf = (texts: object, above = ''): string[] =>
+		Object.entries(texts).flatMap(([key, text]) =>
+			typeof text === 'string'
+				? [above + key.replace(/_(?:one|other)$/, '')]
+				: keysOf(text, `${above}${key}.`),
+		);
+	const [all, here] = [new Set(keysOf(en)), new Set(keysOf(first))];
+	const files = size.first.flatMap((file) => Object.keys(chunks[file]?.modules ?? {}));
+	const asked = files
+		.filter((id) => /^src\/renderer\/.*\.tsx?$/.test(id))
+		.flatMap((id) => {
+			const code = readFileSync(join(root, id), 'utf8');
+			const named = [...code.matchAll(/(?:\bt\(|[?:=[] )'(\w+\.[\w.-]+)'/g)].map(([, key = '']) => key);
+			const begun = [...code.matchAll(/\bt\(`(\w+\.[\w.-]*)\$/g)].flatMap(([, start = '']) =>
+				[...all].filter((key) => key.startsWith(start)),
+			);
+			return [...named, ...begun].filter((key) => all.has(key)).map((key) => `${id}: ${key}`);
+		});
+	expect(asked.length).toBeGreaterThan(100);
+	const late = asked.filter((found) => {
+		const key = found.split(': ')[1] ?? '';
+		return !here.has(key) && !LATER.test(key);
+	});
+	expect(late).toEqual([]);
 });

@@ -1,9 +1,9 @@
 import axe from 'axe-core';
-import type { i18n } from 'i18next';
 import type { ReactNode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { onTestFinished, vi } from 'vitest';
 import { page } from 'vitest/browser';
+import type { I18n } from '#renderer/i18n/i18n.ts';
 import { App } from '#renderer/shell/app.tsx';
 import { preloadPages } from '#renderer/shell/pages.tsx';
 import { Providers } from '#renderer/shell/providers.tsx';
@@ -28,7 +28,7 @@ export async function renderWindow(
 	shown: FakeWindow,
 	width = 1000,
 	height = 700,
-	words?: i18n,
+	words?: I18n,
 ): Promise<FakeWindow> {
 	const setting = shown.parts.settings.store.getState().values.interfaceLanguage;
 	await render(
@@ -58,7 +58,7 @@ async function render(
 	content: ReactNode,
 	width: number,
 	height: number,
-	words: i18n,
+	words: I18n,
 ): Promise<void> {
 	await page.viewport(width, height);
 	await shown.ready;

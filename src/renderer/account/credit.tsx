@@ -1,8 +1,7 @@
-import type { TFunction } from 'i18next';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { duration } from '#renderer/i18n/format.ts';
-import { isolate } from '#renderer/i18n/i18n.ts';
+import { isolate, type TFunction } from '#renderer/i18n/i18n.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { NoticeLine } from '#renderer/problems/problem-notice.tsx';
 import { useParts } from '#renderer/shell/parts.ts';
 import hidden from '#renderer/ui/hidden.module.css';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import icon from '#renderer/ui/icon.module.css';
 import { TextField, type TextFieldProps } from '#renderer/ui/text-field.tsx';

@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, Suspense, useCallback, useContext, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
+import { lazilyWithWords } from '#renderer/i18n/use-words.ts';
 import hidden from '#renderer/ui/hidden.module.css';
-import { lazily } from '#renderer/ui/lazily.ts';
 import { copyText } from './copy-text.ts';
 import type { CorrectPopoverProps } from './correct-word.tsx';
 
@@ -48,7 +48,7 @@ export function useCorrecting(): Correct {
 	return useContext(CorrectContext);
 }
 
-const CorrectPopover = lazily(async () => (await import('./correct-word.tsx')).CorrectPopover);
+const CorrectPopover = lazilyWithWords(async () => (await import('./correct-word.tsx')).CorrectPopover);
 
 /** One popover for all captions inside, because their rows come and go as they scroll. */
 export function Correcting({ children }: { readonly children: ReactNode }) {

@@ -1,6 +1,6 @@
 import { type CSSProperties, useLayoutEffect, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
 import { gapLength } from '#renderer/i18n/format.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { splitSteady } from '#shared/captions/steady.ts';
 import type { FramePiece, FrameRow } from '#shared/overlay/frames.ts';
 import {

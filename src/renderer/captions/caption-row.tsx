@@ -1,15 +1,15 @@
 import { memo, Suspense, useCallback, useId, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { gapLength } from '#renderer/i18n/format.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
+import { lazilyWithWords } from '#renderer/i18n/use-words.ts';
 import { LanguageLabel } from '#renderer/languages/language-label.tsx';
 import { detectsTheirs } from '#renderer/languages/language-pair.ts';
 import { problemWords } from '#renderer/problems/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
-import { lazily } from '#renderer/ui/lazily.ts';
 import tag from '#renderer/ui/tag.module.css';
 import unsettled from '#renderer/ui/unsettled.module.css';
 import { byLanguage, rowText } from '#shared/captions/copied-text.ts';
@@ -23,7 +23,7 @@ import captionSpeakerStyles from './caption-speaker.module.css';
 import styles from './captions-region.module.css';
 import type { FactChipsProps } from './fact-chips.tsx';
 
-const FactChips = lazily(async () => (await import('./fact-chips.tsx')).FactChips);
+const FactChips = lazilyWithWords(async () => (await import('./fact-chips.tsx')).FactChips);
 
 type Side = 'ltr' | 'rtl';
 

@@ -1,10 +1,10 @@
 import { type ReactElement, type ReactNode, useRef, useState } from 'react';
 import { DialogTrigger, Popover } from 'react-aria-components';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { isRunning, isUnderWay } from '#renderer/conversation/live-changes.ts';
 import { gapLength } from '#renderer/i18n/format.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { useTip } from '#renderer/keys/key-caps.tsx';
 import { toggleOverlay } from '#renderer/overlay/overlay-commands.ts';
 import { RecordButton } from '#renderer/recording/record-button.tsx';

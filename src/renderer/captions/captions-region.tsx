@@ -1,9 +1,9 @@
 import { createContext, type ReactNode, useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { type CallMicrophone, useCallMicrophone } from '#renderer/calls/call-notices.tsx';
 import { isRunning } from '#renderer/conversation/live-changes.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import { useFramed } from '#renderer/shell/use-framed.ts';
 import { Button } from '#renderer/ui/button.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { dayAndTime, factsOf, gapLength, list } from '#renderer/i18n/format.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { ProblemNotice } from '#renderer/problems/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import { Button } from '#renderer/ui/button.tsx';
@@ -23,6 +23,7 @@ import type { Segment } from '#shared/captions/segment.ts';
 import { besideOf, type CaptionTrack, captionTracks, mayAlign, othersOf } from '#shared/captions/tracks.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
 import type { Problem } from '#shared/problem.ts';
+import { isRightToLeft } from '#shared/protocol/languages.ts';
 import styles from './export-dialog.module.css';
 
 type Outcome = { readonly path: string } | { readonly problem: Problem } | null;
@@ -96,7 +97,7 @@ export function ExportDialog({ title, name, startedAt, isOpen, onClose, segments
 				list(names, i18n.language),
 			]),
 			locale: i18n.language,
-			direction: i18n.dir(),
+			direction: isRightToLeft(i18n.language) ? ('rtl' as const) : ('ltr' as const),
 			time: t('captions.time'),
 			who: t('captions.who'),
 			speaker: { outgoing: t('legs.mine'), incoming: t('legs.theirs') },

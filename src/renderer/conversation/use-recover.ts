@@ -1,8 +1,8 @@
 import { useCallback } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { AccountMirror } from '#renderer/account/account-mirror.ts';
 import { copyText } from '#renderer/captions/copy-text.ts';
 import type { Host } from '#renderer/host.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import type { Place } from '#renderer/shell/navigation.ts';
 import { useParts } from '#renderer/shell/parts.ts';
 import { type Problem, type Recovery, recoveryOf } from '#shared/problem.ts';

@@ -1,10 +1,9 @@
-import type { TFunction } from 'i18next';
 import { useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { copyText } from '#renderer/captions/copy-text.ts';
 import { useRecover } from '#renderer/conversation/use-recover.ts';
-import { isolate } from '#renderer/i18n/i18n.ts';
+import { isolate, type TFunction } from '#renderer/i18n/i18n.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { ErrorDetails } from '#renderer/problems/error-details.tsx';
 import { ProblemNotice, problemWords } from '#renderer/problems/problem-notice.tsx';
 import { useParts } from '#renderer/shell/parts.ts';

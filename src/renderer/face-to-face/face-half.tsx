@@ -1,4 +1,3 @@
-import type { TFunction } from 'i18next';
 import {
 	type KeyboardEvent,
 	type ReactNode,
@@ -10,10 +9,10 @@ import {
 	useState,
 	useSyncExternalStore,
 } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { ConversationView } from '#renderer/conversation/conversation.ts';
-import { addWords } from '#renderer/i18n/i18n.ts';
+import { addWords, type Texts, type TFunction, textOf, translate } from '#renderer/i18n/i18n.ts';
+import { useI18n, useTranslation } from '#renderer/i18n/use-translation.ts';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import { useFramed } from '#renderer/shell/use-framed.ts';
 import { Button } from '#renderer/ui/button.tsx';
@@ -418,14 +417,14 @@ export interface HalfWords {
 	readonly direction: 'ltr' | 'rtl';
 }
 
-const known: Readonly<Record<string, object>> = phrases;
+const known: Readonly<Record<string, Texts>> = phrases;
 
 /**
  * The words of a half in its person's language if the app has them; otherwise in English, marked as English.
  * Loads a missing catalogue; until then, uses the words of the interface language.
  */
 export function useHalfWords(language: string): HalfWords {
-	const { i18n } = useTranslation();
+	const i18n = useI18n();
 	const [loads, loaded] = useReducer((count: number) => count + 1, 0);
 	const base = baseOf(language);
 	const half = known[base];
@@ -437,13 +436,15 @@ export function useHalfWords(language: string): HalfWords {
 
 	// biome-ignore lint/correctness/useExhaustiveDependencies: `loads` changes when the same object gets a catalogue
 	return useMemo(() => {
-		if (half) i18n.addResourceBundle(base, 'translation', { face: { half } }, true, false);
-		const has = (tag: string) => i18n.exists('face.half.hold', { lng: tag, fallbackLng: [] });
-		const spoken = [base, 'en'].find(has) ?? i18n.language;
+		const texts = catalogue && i18n.words.get(catalogue);
+		const isLoaded = textOf(texts, 'face.half.hold') !== undefined;
+		const shown = i18n.shown.getState();
+		const spoken = half ? base : catalogue && isLoaded ? catalogue : shown.language;
+		const own = half ? { face: { half } } : texts;
 		return {
-			t: i18n.getFixedT(spoken),
+			t: spoken === shown.language ? shown.t : translate(() => own, spoken),
 			tag: localeTag(spoken),
 			direction: isRightToLeft(spoken) ? 'rtl' : 'ltr',
 		};
-	}, [i18n, base, half, loads]);
+	}, [i18n, base, half, catalogue, loads]);
 }

@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { useTip } from '#renderer/keys/key-caps.tsx';
 import { NoticeLine, problemWords } from '#renderer/problems/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
@@ -9,6 +9,7 @@ import hidden from '#renderer/ui/hidden.module.css';
 import { FilledIcon, Icon } from '#renderer/ui/icon.tsx';
 import { landAfterDialog } from '#renderer/ui/restore-focus.ts';
 import { type FaceSide, sides } from '#shared/face-to-face/turn-rules.ts';
+import { directionOf } from '#shared/protocol/languages.ts';
 import { turnTone } from '#shared/sound/tones.ts';
 import { FaceHalf } from './face-half.tsx';
 import styles from './face-page.module.css';
@@ -51,7 +52,7 @@ function OwnNotices({ notices }: { readonly notices: ReactNode }) {
 	const { conversation } = useParts();
 	const muted = useStore(conversation.store, (view) => view.muted);
 	return (
-		<div className={styles.notices} lang={i18n.language} dir={i18n.dir()}>
+		<div className={styles.notices} lang={i18n.language} dir={directionOf(i18n.language)}>
 			{muted && (
 				<p className={styles.note} role="status" data-notice>
 					{t('phase.mutedLive')}{' '}

@@ -1,6 +1,6 @@
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { NoticeLine } from '#renderer/problems/problem-notice.tsx';
 import { TableFaults } from '#renderer/problems/table-file.tsx';
 import { Button, ButtonRow } from '#renderer/ui/button.tsx';

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { encode } from 'uqr';
 import { useStore } from 'zustand';
 import { copyText } from '#renderer/captions/copy-text.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { NoticeLine, ProblemNotice } from '#renderer/problems/problem-notice.tsx';
 import { useParts } from '#renderer/shell/parts.ts';
 import { Button, ButtonRow } from '#renderer/ui/button.tsx';

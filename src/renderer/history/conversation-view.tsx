@@ -1,10 +1,10 @@
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { copyText } from '#renderer/captions/copy-text.ts';
 import { isRunning } from '#renderer/conversation/live-changes.ts';
 import { gapLength, stopwatch } from '#renderer/i18n/format.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { ProblemNotice } from '#renderer/problems/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import { RenameDialog } from '#renderer/shell/rename-dialog.tsx';

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { ExportDialog } from '#renderer/captions/export-dialog.tsx';
 import type { Host } from '#renderer/host.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { useParts } from '#renderer/shell/parts.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import type { Output } from '#shared/host/contract.ts';

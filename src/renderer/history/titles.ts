@@ -1,6 +1,5 @@
-import type { TFunction } from 'i18next';
 import { duration, factsOf, fromTo, list } from '#renderer/i18n/format.ts';
-import { isolate } from '#renderer/i18n/i18n.ts';
+import { isolate, type TFunction } from '#renderer/i18n/i18n.ts';
 import type { HistoryRow } from '#shared/host/history.ts';
 import { languageName } from '#shared/i18n/language-names.ts';
 import { cut } from '#shared/protocol/json.ts';

@@ -1,7 +1,7 @@
 import { Fragment, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { holdKeys } from '#renderer/face-to-face/use-side-keys.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import styles from '#renderer/shell/app.module.css';
 import { AskDialog } from '#renderer/shell/ask-dialog.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';

@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { isolate } from '#renderer/i18n/i18n.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { useParts } from '#renderer/shell/parts.ts';
 import { phraseLanguage, readyPhrases } from '#renderer/typing/ready-phrases.ts';
 import { type Command, phraseCommands, type Scope, type Slot, slots } from '#shared/keys/commands.ts';

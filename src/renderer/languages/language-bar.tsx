@@ -9,10 +9,10 @@ import {
 	Heading,
 	Popover,
 } from 'react-aria-components';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { isRunning } from '#renderer/conversation/live-changes.ts';
 import { list } from '#renderer/i18n/format.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { useTip } from '#renderer/keys/key-caps.tsx';
 import { useIsLocal, useParts, useSetting } from '#renderer/shell/parts.ts';
 import { useFocusPlace } from '#renderer/shell/use-page-travel.ts';

@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { languageName } from '#shared/i18n/language-names.ts';
 
 /** Shows `Deutsch · German`, each name with the `lang` attribute of its own language. */

@@ -296,9 +296,10 @@ test('an entry far down a list is not opened at its very edge', async () => {
 test('at 420 px what can be added to the other side stands in one line under both, and no word is cut', async () => {
 	const words = await allWords('de');
 	await renderWindow(createFakeWindow({ settings: { mode: 'meeting' } }), 420, 700, words);
-	const [add, detect] = [words.t('languages.add'), words.t('languages.detectTheirs')].map((name) =>
-		page.getByRole('button', { name }),
-	);
+	const [add, detect] = [
+		words.shown.getState().t('languages.add'),
+		words.shown.getState().t('languages.detectTheirs'),
+	].map((name) => page.getByRole('button', { name }));
 	await expect.element(add as NonNullable<typeof add>).toBeVisible();
 	const boxes = [add, detect].map((one) => one?.element());
 	expect(boxes[0]?.getBoundingClientRect().top).toBe(boxes[1]?.getBoundingClientRect().top);

@@ -1,4 +1,4 @@
-import type { TFunction } from 'i18next';
+import type { TFunction } from '#renderer/i18n/i18n.ts';
 import { type LanguageName, languageName } from '#shared/i18n/language-names.ts';
 import { AUTO } from '#shared/protocol/languages.ts';
 import type { Settings } from '#shared/settings/schema.ts';

@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import { isolate } from '#renderer/i18n/i18n.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import hidden from '#renderer/ui/hidden.module.css';
 import { Menu } from '#renderer/ui/menu.tsx';

@@ -1,16 +1,16 @@
 import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { CallNotice, SystemSoundNotice } from '#renderer/calls/call-notices.tsx';
 import { CaptionsHead, CaptionsRegion } from '#renderer/captions/captions-region.tsx';
 import { isRunning, isUnderWay } from '#renderer/conversation/live-changes.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
+import { lazilyWithWords } from '#renderer/i18n/use-words.ts';
 import { RecordingLine } from '#renderer/recording/recording-line.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import { canTypeAlong } from '#renderer/typing/typed-speech.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import hidden from '#renderer/ui/hidden.module.css';
 import { Icon } from '#renderer/ui/icon.tsx';
-import { lazily } from '#renderer/ui/lazily.ts';
 import { RowOrList } from '#renderer/ui/segmented.tsx';
 import type { Settings } from '#shared/settings/schema.ts';
 import { Dock } from './dock/dock.tsx';
@@ -28,7 +28,7 @@ const modes = [
 ] as const;
 
 /** Lazy, so that no start waits for it. */
-const HistoryNotices = lazily(
+const HistoryNotices = lazilyWithWords(
 	async () => (await import('#renderer/history/history-notices.tsx')).HistoryNotices,
 );
 

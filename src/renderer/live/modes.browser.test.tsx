@@ -149,7 +149,9 @@ test.each(['en', 'es', 'ar', 'fr', 'de', 'ja'] as const)(
 			shown.conversation.putRow(captionRow(0, ['en', 'Hello'], []));
 			await renderWindow(shown, width, height, words);
 			await userEvent.click(
-				page.getByRole('button', { name: new RegExp(words.t('mode.title').replace('?', '\\?')) }),
+				page.getByRole('button', {
+					name: new RegExp(words.shown.getState().t('mode.title').replace('?', '\\?')),
+				}),
 			);
 			await expect.poll(() => options()).toHaveLength(6);
 			const list = document.querySelector('[role="listbox"]') as HTMLElement;
@@ -180,14 +182,16 @@ test.each(['en', 'es', 'ar', 'fr', 'de', 'ja'] as const)(
 			await expect.poll(() => innerWidth).toBe(width);
 			await new Promise(requestAnimationFrame);
 			await new Promise(requestAnimationFrame);
-			for (const name of ['mode.title', 'presets.title']) {
+			for (const name of ['mode.title', 'presets.title'] as const) {
 				const group = document.querySelector<HTMLElement>(
-					`[role="radiogroup"][aria-label="${words.t(name)}"]`,
+					`[role="radiogroup"][aria-label="${words.shown.getState().t(name)}"]`,
 				);
 				const radios = [...(group ?? document.body).querySelectorAll('label:has([type="radio"])')];
 				if (group) expect([width, name, rows(radios)]).toEqual([width, name, 1]);
 			}
-			const pace = page.getByRole('radiogroup', { name: words.t('presets.title') }).element();
+			const pace = page
+				.getByRole('radiogroup', { name: words.shown.getState().t('presets.title') })
+				.element();
 			expect([width, rows([...pace.querySelectorAll('label')])]).toEqual([width, 1]);
 			if (width < 360) continue;
 			const main = page.getByRole('main').element();

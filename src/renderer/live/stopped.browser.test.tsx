@@ -44,7 +44,9 @@ test.each(
 	const words = await allWords(interfaceLanguage);
 	const shown = await renderWindow(createFakeWindow({ settings: { interfaceLanguage } }), width, 760);
 	const tops = () => {
-		const more = page.getByRole('button', { name: words.t('captions.more'), exact: true }).element();
+		const more = page
+			.getByRole('button', { name: words.shown.getState().t('captions.more'), exact: true })
+			.element();
 		const all = [...(more.parentElement?.querySelectorAll('button') ?? [])];
 		expect(all.length).toBe(7);
 		return new Set(all.map((each) => each.getBoundingClientRect().top)).size;
@@ -54,7 +56,7 @@ test.each(
 	shown.replay.keep('t0');
 	await expect.poll(tops).toBe(1);
 	shown.conversation.show({ phase: 'idle' });
-	await expect.element(button(words.t('captions.fresh'))).toBeVisible();
+	await expect.element(button(words.shown.getState().t('captions.fresh'))).toBeVisible();
 	expect(tops()).toBe(1);
 });
 

@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next';
 import { duration, factsOf, size, speed } from '#renderer/i18n/format.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import hidden from '#renderer/ui/hidden.module.css';
 import type { ModelEntry } from '#shared/host/models.ts';
 import styles from './models.module.css';

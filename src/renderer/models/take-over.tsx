@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { canGoOnHere } from '#renderer/conversation/keep-unsent.ts';
 import { isUnderWay } from '#renderer/conversation/live-changes.ts';
 import { useStartAgain } from '#renderer/conversation/use-recover.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { NoticeLine, ProblemNotice, problemSentence } from '#renderer/problems/problem-notice.tsx';
 import { useParts } from '#renderer/shell/parts.ts';
 import type { Problem } from '#shared/problem.ts';

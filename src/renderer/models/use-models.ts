@@ -1,7 +1,6 @@
-import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { factsOf, fromTo, list, size } from '#renderer/i18n/format.ts';
-import { isolate } from '#renderer/i18n/i18n.ts';
+import { isolate, type TFunction } from '#renderer/i18n/i18n.ts';
 import { useParts } from '#renderer/shell/parts.ts';
 import type { ModelEntry } from '#shared/host/models.ts';
 import { languageName } from '#shared/i18n/language-names.ts';

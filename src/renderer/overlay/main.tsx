@@ -1,6 +1,6 @@
 import { StrictMode } from 'react';
 import { createHost } from '#renderer/host.ts';
-import { createI18n, loadJapanese } from '#renderer/i18n/i18n.ts';
+import { addWords, createI18n, loadJapanese } from '#renderer/i18n/i18n.ts';
 import { systemClock } from '#renderer/system-clock.ts';
 import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import { overlayNames } from '#shared/overlay/style.ts';
@@ -21,6 +21,7 @@ async function main(): Promise<void> {
 	const look = mirror.store.getState().look;
 	const language = look ? interfaceLanguageFor(look.interfaceLanguage, look.locales) : 'en';
 	const i18n = await createI18n(language);
+	await addWords(i18n, language);
 	void loadJapanese();
 	keepDrawn(
 		root,

@@ -1,11 +1,11 @@
-import type { i18n, TFunction } from 'i18next';
 import { type ReactNode, useLayoutEffect } from 'react';
 import { I18nProvider } from 'react-aria-components';
 import { createRoot } from 'react-dom/client';
-import { I18nextProvider, useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { CaptionBox } from '#renderer/captions/caption-box.tsx';
 import type { Host } from '#renderer/host.ts';
+import type { I18n, TFunction } from '#renderer/i18n/i18n.ts';
+import { I18nContext, useTranslation } from '#renderer/i18n/use-translation.ts';
 import { useWords } from '#renderer/i18n/use-words.ts';
 import hidden from '#renderer/ui/hidden.module.css';
 import { Icon, type IconName } from '#renderer/ui/icon.tsx';
@@ -22,7 +22,7 @@ import styles from './overlay-page.module.css';
 export interface OverlayPageProps {
 	readonly host: Host;
 	readonly mirror: OverlayMirror;
-	readonly i18n: i18n;
+	readonly i18n: I18n;
 }
 
 /** The captions over other windows: a box of text and its buttons. */
@@ -41,11 +41,11 @@ export function OverlayPage({ host, mirror, i18n }: OverlayPageProps) {
 
 	if (!look) return null;
 	return (
-		<I18nextProvider i18n={i18n}>
+		<I18nContext value={i18n}>
 			<I18nProvider locale={language}>
 				<Captions host={host} which={mirror.which} look={look} frame={frame} />
 			</I18nProvider>
-		</I18nextProvider>
+		</I18nContext>
 	);
 }
 

@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import { isolate } from '#renderer/i18n/i18n.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { detailsOf, type Problem, type ServiceErrorRecord } from '#shared/problem.ts';
 import styles from './error-details.module.css';
 

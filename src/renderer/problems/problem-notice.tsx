@@ -1,10 +1,9 @@
-import type { TFunction } from 'i18next';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { leadsOn, toLiveBox, useRecover } from '#renderer/conversation/use-recover.ts';
 import { useFacing } from '#renderer/face-to-face/use-facing.ts';
 import { duration } from '#renderer/i18n/format.ts';
-import { isolate } from '#renderer/i18n/i18n.ts';
+import { isolate, type TFunction } from '#renderer/i18n/i18n.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { useParts } from '#renderer/shell/parts.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';

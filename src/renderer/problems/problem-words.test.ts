@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createI18n } from '#renderer/i18n/i18n.ts';
 import { detailsOf, type Problem } from '#shared/problem.ts';
+import { allWords } from '#test/support/all-words.ts';
 import { problemSentence, problemWords } from './problem-notice.tsx';
 
 const problems: readonly Problem[] = [
@@ -22,7 +22,7 @@ const problems: readonly Problem[] = [
 test.each(['en', 'es', 'ar'] as const)(
 	'no sentence has a gap or a placeholder left: %s',
 	async (language) => {
-		const { t } = await createI18n(language);
+		const { t } = (await allWords(language)).shown.getState();
 		for (const problem of problems) {
 			const words = problemWords(problem, t, language);
 			expect(words).not.toMatch(/\{\{|undefined|problem\.|\u2068\u2069/);
@@ -38,13 +38,13 @@ test.each([
 ] as const)(
 	'in %s a device without a name stands where its sentence can hold it: %o',
 	async (language, problem, words) => {
-		const { t } = await createI18n(language);
+		const { t } = (await allWords(language)).shown.getState();
 		expect(problemSentence(problem, t, language)).toBe(words);
 	},
 );
 
 test('a service that cannot be reached is named, where its address is known', async () => {
-	const { t } = await createI18n('en');
+	const { t } = (await allWords('en')).shown.getState();
 	const problem = { kind: 'service-unreachable', cause: 'ECONNREFUSED' } as const;
 	expect(problemWords({ ...problem, host: 'api.example:8443' }, t, 'en')).toMatch(
 		/^\u2068api\.example:8443\u2069 cannot be reached/,
@@ -55,7 +55,7 @@ test('a service that cannot be reached is named, where its address is known', as
 });
 
 test('says what the service said, and only if it said something', async () => {
-	const { t } = await createI18n('en');
+	const { t } = (await allWords('en')).shown.getState();
 	expect(problemWords({ kind: 'no-credit', detail: 'top up' }, t, 'en')).toContain(
 		'Message from the service: \u2068top up\u2069',
 	);
@@ -63,7 +63,7 @@ test('says what the service said, and only if it said something', async () => {
 });
 
 test('a sentence beside its details says what is wrong and nothing of what the service said', async () => {
-	const { t } = await createI18n('en');
+	const { t } = (await allWords('en')).shown.getState();
 	const problem = { kind: 'no-credit', detail: 'top up', code: '402001' } as const;
 	expect(problemSentence(problem, t, 'en')).toBe('The account has no credit left.');
 });
@@ -84,7 +84,7 @@ test.each([
 });
 
 test('names the code for support, and only if there is one', async () => {
-	const { t } = await createI18n('en');
+	const { t } = (await allWords('en')).shown.getState();
 	const problem = { kind: 'upload-refused', status: 403, detail: '' } as const;
 	expect(problemWords({ ...problem, code: 'AccessDenied' }, t, 'en')).toContain(
 		'Code for support: \u2068AccessDenied\u2069',
@@ -93,6 +93,6 @@ test('names the code for support, and only if there is one', async () => {
 });
 
 test('a service that refuses without a time is not asked again in no time', async () => {
-	const { t } = await createI18n('en');
+	const { t } = (await allWords('en')).shown.getState();
 	expect(problemWords({ kind: 'rate-limited', retryAfterMs: 0 }, t, 'en')).toMatch(/Try again in 1\s?s/);
 });

@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import type { ProblemOf } from '#shared/problem.ts';
 import { decodeText } from '#shared/protocol/json.ts';
 import styles from './table-faults.module.css';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { fileDate } from '#renderer/captions/export-dialog.tsx';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { AskDialog } from '#renderer/shell/ask-dialog.tsx';
 import { useParts } from '#renderer/shell/parts.ts';
 import { Button } from '#renderer/ui/button.tsx';

@@ -1,8 +1,8 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { isRunning } from '#renderer/conversation/live-changes.ts';
 import { faceLanguages, lineFor } from '#renderer/face-to-face/face-sides.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { isDialogOpen, keepsLetters, listenForHeldKeys } from '#renderer/keys/key-place.ts';
 import styles from '#renderer/shell/app.module.css';
 import { useParts } from '#renderer/shell/parts.ts';

@@ -1,9 +1,9 @@
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { creditWords } from '#renderer/account/credit.tsx';
 import { KeyForm } from '#renderer/account/key-form.tsx';
 import { SecretField } from '#renderer/account/secret-field.tsx';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { ErrorDetails } from '#renderer/problems/error-details.tsx';
 import { ProblemNotice, problemWords } from '#renderer/problems/problem-notice.tsx';
 import { AskDialog } from '#renderer/shell/ask-dialog.tsx';

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
-import { useTranslation } from 'react-i18next';
 import { CorrectDialog } from '#renderer/captions/correct-word.tsx';
 import { list } from '#renderer/i18n/format.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { LanguageLabel } from '#renderer/languages/language-label.tsx';
 import { NoticeLine, ProblemNotice } from '#renderer/problems/problem-notice.tsx';
 import { TableFaults, textOf } from '#renderer/problems/table-file.tsx';

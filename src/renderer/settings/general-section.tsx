@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { copyText } from '#renderer/captions/copy-text.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { ProblemNotice } from '#renderer/problems/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import { Button, ButtonRow } from '#renderer/ui/button.tsx';

@@ -1,7 +1,7 @@
 import { useEffect, useId, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { CaptionBox } from '#renderer/captions/caption-box.tsx';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import colorFieldStyles from '#renderer/ui/color-field.module.css';
 import field from '#renderer/ui/field.module.css';

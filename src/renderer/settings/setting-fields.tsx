@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { isOver } from '#renderer/conversation/conversation.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { problemWords } from '#renderer/problems/problem-notice.tsx';
 import type { Place } from '#renderer/shell/navigation.ts';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { ProblemNotice } from '#renderer/problems/problem-notice.tsx';
 import { type SettingsSection, settingsSections } from '#renderer/shell/navigation.ts';
 import { useParts } from '#renderer/shell/parts.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useId, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { isolate } from '#renderer/i18n/i18n.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { KeyCaps } from '#renderer/keys/key-caps.tsx';
 import { useCommandName, useSlotGroups } from '#renderer/keys/use-command-groups.ts';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';

@@ -9,11 +9,11 @@ import {
 	useRef,
 } from 'react';
 import { createRoot } from 'react-dom/client';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { isUnderWay } from '#renderer/conversation/live-changes.ts';
 import { useFacing } from '#renderer/face-to-face/use-facing.ts';
 import type { createI18n } from '#renderer/i18n/i18n.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { useCommands } from '#renderer/keys/use-commands.ts';
 import bar from '#renderer/languages/language-bar.module.css';
 import { shownValue, spokenLabel, theirLabel } from '#renderer/languages/shown-language.ts';

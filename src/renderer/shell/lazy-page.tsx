@@ -8,10 +8,9 @@ import {
 	useEffect,
 	useState,
 } from 'react';
-import { getI18n, useTranslation } from 'react-i18next';
-import { addWords } from '#renderer/i18n/i18n.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
+import { addShownWords } from '#renderer/i18n/use-words.ts';
 import { ProblemNotice } from '#renderer/problems/problem-notice.tsx';
-import type { InterfaceLanguage } from '#shared/i18n/interface-languages.ts';
 import styles from './app.module.css';
 
 /** A page whose code is in its own file, because the first paint does not need it. */
@@ -22,19 +21,18 @@ export interface LazyPage<Props extends object> {
 	preload(): Promise<void>;
 }
 
-/** `name` appears in the report when the code cannot be loaded. A `part` is shown within a page, a `dialog` over one. */
+/** `name` appears in the report when the code cannot be loaded. A `part` is shown within a page or over it. */
 export function lazyPage<Props extends object>(
 	name: string,
 	load: () => Promise<ComponentType<Props>>,
-	stands: 'page' | 'part' | 'dialog' = 'page',
+	stands: 'page' | 'part' = 'page',
 ): LazyPage<Props> {
 	let loaded: ComponentType<Props> | null = null;
 	let later = lazy(fetchPage);
 
 	async function fetchPage(): Promise<{ default: ComponentType<Props> }> {
 		try {
-			const words = stands === 'part' ? null : addWords(getI18n(), getI18n().language as InterfaceLanguage);
-			const [page] = await Promise.all([load(), words]);
+			const [page] = await Promise.all([load(), addShownWords()]);
 			loaded ??= page;
 			return { default: loaded };
 		} catch {

@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import { loadJapanese } from '#renderer/i18n/i18n.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import type { ServiceOnlyProps } from '#renderer/models/service-only.tsx';
 import { preloadLivekit } from '#renderer/transport/livekit.ts';
 import type { Clock } from '#shared/lib/clock.ts';
@@ -90,7 +90,7 @@ export const lastMinute = lazyPage(
 export const guestsDialog = lazyPage(
 	'guests',
 	async () => (await import('#renderer/guests/guests-dialog.tsx')).GuestsDialog,
-	'dialog',
+	'part',
 );
 
 export const noticesElsewhere = lazyPage(

@@ -1,8 +1,8 @@
-import type { i18n } from 'i18next';
 import { type ReactNode, useEffect, useLayoutEffect } from 'react';
 import { I18nProvider } from 'react-aria-components';
-import { I18nextProvider } from 'react-i18next';
 import { useStore } from 'zustand';
+import type { I18n } from '#renderer/i18n/i18n.ts';
+import { I18nContext } from '#renderer/i18n/use-translation.ts';
 import { useWords } from '#renderer/i18n/use-words.ts';
 import type { SettingsMirror } from '#renderer/settings/settings-mirror.ts';
 import { interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
@@ -11,7 +11,7 @@ import { type Parts, PartsContext } from './parts.ts';
 
 export interface ProvidersProps {
 	readonly parts: Parts;
-	readonly i18n: i18n;
+	readonly i18n: I18n;
 	readonly children: ReactNode;
 }
 
@@ -23,9 +23,9 @@ export function Providers({ parts, i18n, children }: ProvidersProps) {
 
 	return (
 		<PartsContext value={parts}>
-			<I18nextProvider i18n={i18n}>
+			<I18nContext value={i18n}>
 				<I18nProvider locale={language}>{children}</I18nProvider>
-			</I18nextProvider>
+			</I18nContext>
 		</PartsContext>
 	);
 }

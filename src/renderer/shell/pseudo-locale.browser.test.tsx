@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { addWords, createI18n } from '#renderer/i18n/i18n.ts';
+import { addWords, createI18n, type Texts } from '#renderer/i18n/i18n.ts';
 import en from '#shared/i18n/en.json';
 import { renderWindow } from '#test/support/render-window.tsx';
 import { type WindowState, windowStates } from '#test/support/window-states.ts';
 
 /** Every text between marks and a third longer, as a longer language would make it. */
-function pseudo(tree: object): object {
+function pseudo(tree: object): Texts {
 	return Object.fromEntries(
 		Object.entries(tree).map(([key, value]) => [
 			key,
@@ -47,9 +47,7 @@ test.each(Object.keys(windowStates) as WindowState[])(
 	async (state) => {
 		const words = await createI18n('en');
 		await addWords(words, 'en');
-		// Replaced, not merged: merging would write into the catalogue itself.
-		words.removeResourceBundle('en', 'translation');
-		words.addResourceBundle('en', 'translation', pseudo(en));
+		words.words.set('en', pseudo(en));
 		await renderWindow(windowStates[state](), 1000, 700, words);
 		expect(texts().filter((text) => !text.includes('⟦') && !FOREIGN.test(text))).toEqual([]);
 		expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(1000);

@@ -1,8 +1,8 @@
 import { Button as AriaButton } from 'react-aria-components';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { isUnderWay } from '#renderer/conversation/live-changes.ts';
 import { useStartStop } from '#renderer/conversation/use-start.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { useTip } from '#renderer/keys/key-caps.tsx';
 import { Elapsed, StateDot, stateWords } from '#renderer/live/dock/status-line.tsx';
 import { Button, ToggleButton } from '#renderer/ui/button.tsx';

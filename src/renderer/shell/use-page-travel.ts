@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useEffectEvent, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { isUnderWay } from '#renderer/conversation/live-changes.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { isDialogOpen, isRecordingKeys, isTyping } from '#renderer/keys/key-place.ts';
 import { stateWords } from '#renderer/live/dock/status-line.tsx';
 import { keepPlace, land, type Opener, openerNow } from '#renderer/ui/restore-focus.ts';

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { useCallMicrophone, useCallWords } from '#renderer/calls/call-notices.tsx';
 import { isRunning } from '#renderer/conversation/live-changes.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { NoticeLine, ProblemNotice } from '#renderer/problems/problem-notice.tsx';
 import { RecordButton } from '#renderer/recording/record-button.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';

@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { KeyCaps } from '#renderer/keys/key-caps.tsx';
 import { useParts } from '#renderer/shell/parts.ts';
 import { Menu, type MenuEntry } from '#renderer/ui/menu.tsx';

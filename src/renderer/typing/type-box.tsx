@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { isRunning } from '#renderer/conversation/live-changes.ts';
 import { useTwoLegs } from '#renderer/conversation/use-legs.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { useParts } from '#renderer/shell/parts.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import hidden from '#renderer/ui/hidden.module.css';

@@ -1,10 +1,9 @@
-import type { TFunction } from 'i18next';
 import { memo, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { ToggleButton } from 'react-aria-components';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { keyProblem } from '#renderer/account/account-mirror.ts';
-import { isolate } from '#renderer/i18n/i18n.ts';
+import { isolate, type TFunction } from '#renderer/i18n/i18n.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { lazilyWithWords } from '#renderer/i18n/use-words.ts';
 import { LanguageLabel } from '#renderer/languages/language-label.tsx';
 import { languageItem, languageValue } from '#renderer/languages/shown-language.ts';

@@ -1,10 +1,9 @@
-import type { TFunction } from 'i18next';
 import { type ReactNode, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { isOver } from '#renderer/conversation/conversation.ts';
 import { dayAndTime, duration, factsOf, list, seconds, size, speed } from '#renderer/i18n/format.ts';
-import { isolate } from '#renderer/i18n/i18n.ts';
+import { isolate, type TFunction } from '#renderer/i18n/i18n.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { problemWords } from '#renderer/problems/problem-notice.tsx';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import { Button, ButtonRow } from '#renderer/ui/button.tsx';

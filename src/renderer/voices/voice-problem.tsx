@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import { useRecover } from '#renderer/conversation/use-recover.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { NoticeLine, problemSentence } from '#renderer/problems/problem-notice.tsx';
 import { type Problem, type Recovery, recoveryOf } from '#shared/problem.ts';
 

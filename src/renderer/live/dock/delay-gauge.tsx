@@ -1,8 +1,8 @@
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Conversation } from '#renderer/conversation/conversation.ts';
 import { type DelayGrade, gradeOf } from '#renderer/conversation/delay.ts';
 import { seconds } from '#renderer/i18n/format.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { useParts } from '#renderer/shell/parts.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import hidden from '#renderer/ui/hidden.module.css';

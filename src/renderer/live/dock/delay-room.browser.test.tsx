@@ -13,15 +13,19 @@ test.each(
 	const words = await allWords(interfaceLanguage);
 	const shown = await renderWindow(createFakeWindow({ settings: { interfaceLanguage } }), width, 760);
 	shown.conversation.show({ phase: 'live', liveSinceMs: 0, delayMs: 7800, usualDelayMs: 4000 });
-	const said = page.getByText(words.t('live.delaySlow'), { exact: true });
+	const said = page.getByText(words.shown.getState().t('live.delaySlow'), { exact: true });
 	const seen = () => said.elements().filter((element) => element.getClientRects().length > 0);
 	await expect.poll(() => seen().length).toBe(1);
 	const box = (element: Element | undefined) => element?.getBoundingClientRect() ?? new DOMRect();
 	const word = box(seen()[0]);
-	const stop = box(page.getByRole('button', { name: words.t('live.stop'), exact: true }).element());
+	const stop = box(
+		page.getByRole('button', { name: words.shown.getState().t('live.stop'), exact: true }).element(),
+	);
 	const apart = word.top >= stop.bottom || word.left >= stop.right || word.right <= stop.left;
 	expect(apart, JSON.stringify({ word, stop })).toBe(true);
-	const sound = page.getByRole('button', { name: words.t('sound.open'), exact: true }).element();
+	const sound = page
+		.getByRole('button', { name: words.shown.getState().t('sound.open'), exact: true })
+		.element();
 	expect(sound.scrollWidth).toBeLessThanOrEqual(sound.clientWidth);
 	// Two lines at most: the row of the buttons stays as high as Stop.
 	expect(word.height).toBeLessThan(36);

@@ -1,6 +1,5 @@
 import { type RefObject, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Button as AriaButton, ToggleButton } from 'react-aria-components';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { useCallWords } from '#renderer/calls/call-notices.tsx';
 import { isRunning, isUnderWay } from '#renderer/conversation/live-changes.ts';
@@ -14,6 +13,7 @@ import {
 	useStartStop,
 } from '#renderer/conversation/use-start.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { lazilyWithWords } from '#renderer/i18n/use-words.ts';
 import { useTip } from '#renderer/keys/key-caps.tsx';
 import { ErrorDetails } from '#renderer/problems/error-details.tsx';
@@ -23,7 +23,6 @@ import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import { canTypeAlong } from '#renderer/typing/typed-speech.ts';
 import { Button, tooltip } from '#renderer/ui/button.tsx';
 import { FilledIcon, Icon } from '#renderer/ui/icon.tsx';
-import { lazily } from '#renderer/ui/lazily.ts';
 import { LevelMeter } from '#renderer/ui/level-meter.tsx';
 import { languageName } from '#shared/i18n/language-names.ts';
 import { atMost } from '#shared/lib/clock.ts';
@@ -41,11 +40,11 @@ const tailWords: { readonly [Mode in Settings['mode']]?: 'live.tailWritten' | 'l
 };
 
 /** Lazy, so that no start waits for them. */
-const RunningRows = lazily(async () => (await import('./leg-rows.tsx')).RunningRows);
+const RunningRows = lazilyWithWords(async () => (await import('./leg-rows.tsx')).RunningRows);
 const MissingModels = lazilyWithWords(
 	async () => (await import('#renderer/models/missing-models.tsx')).MissingModels,
 );
-const CreditUsed = lazily(async () => (await import('#renderer/account/credit.tsx')).CreditUsed);
+const CreditUsed = lazilyWithWords(async () => (await import('#renderer/account/credit.tsx')).CreditUsed);
 
 export interface DockProps {
 	readonly panelOpen: boolean;

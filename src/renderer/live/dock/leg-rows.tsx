@@ -1,6 +1,5 @@
 import type { KeyboardEvent } from 'react';
 import { ToggleButton } from 'react-aria-components';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { useCallWords, useSystemSilence } from '#renderer/calls/call-notices.tsx';
 import type { Conversation, ConversationView } from '#renderer/conversation/conversation.ts';
@@ -9,6 +8,7 @@ import { isRunning } from '#renderer/conversation/live-changes.ts';
 import type { TalkView } from '#renderer/conversation/push-to-talk.ts';
 import { useLegLanguages, useLegView } from '#renderer/conversation/use-legs.ts';
 import { fromTo } from '#renderer/i18n/format.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { KeyCaps } from '#renderer/keys/key-caps.tsx';
 import { TheirLanguage } from '#renderer/languages/their-language.tsx';
 import { ErrorDetails } from '#renderer/problems/error-details.tsx';

@@ -274,8 +274,8 @@ test.each(['es', 'ar', 'fr', 'de', 'ja'] as const)(
 		const travel = { route: 'webrtc', fellBack: null } as const;
 		shown.legs.incoming.conversation.show({ phase: 'live', delayMs: 7200, travel });
 		shown.parts.systemSound.zeros.setState({ zeros: true });
-		const rows = role('list', { name: words.t('legs.title') });
-		await expect.element(rows.getByText(words.t('legs.nothingPlaying'))).toBeVisible();
+		const rows = role('list', { name: words.shown.getState().t('legs.title') });
+		await expect.element(rows.getByText(words.shown.getState().t('legs.nothingPlaying'))).toBeVisible();
 		for (const one of rows.getByRole('listitem').elements())
 			expect(one.getBoundingClientRect().height).toBeLessThanOrEqual(46);
 		expect(captionsWithoutRoom(document.body)).toEqual([]);
@@ -289,7 +289,7 @@ test.each(['en', 'de', 'ar'] as const)(
 		for (const state of ['meeting', 'meeting-turns', 'meeting-detecting'] as const) {
 			const shown = windowStates[state]();
 			await renderWindow(shown, 640, 400, words);
-			const back = role('button', { name: words.t('travel.back') });
+			const back = role('button', { name: words.shown.getState().t('travel.back') });
 			await expect.element(back).toBeVisible();
 			expect(cutElements(document.body)).toEqual([]);
 			expect(captionsWithoutRoom(document.body)).toEqual([]);

@@ -1,11 +1,11 @@
-import type { TFunction } from 'i18next';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { ConversationView } from '#renderer/conversation/conversation.ts';
 import { interpretedAt } from '#renderer/conversation/conversation.ts';
 import { useOwnPhase, useTwoLegs } from '#renderer/conversation/use-legs.ts';
 import { useStartBlock } from '#renderer/conversation/use-start.ts';
 import { stopwatch } from '#renderer/i18n/format.ts';
+import type { TFunction } from '#renderer/i18n/i18n.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { useIsLocal, useParts, useSetting } from '#renderer/shell/parts.ts';
 import { useNow } from '#renderer/shell/use-now.ts';
 import { Button } from '#renderer/ui/button.tsx';

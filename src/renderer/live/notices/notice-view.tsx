@@ -1,4 +1,3 @@
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Notice } from '#renderer/conversation/conversation.ts';
 import { isRunning } from '#renderer/conversation/live-changes.ts';
@@ -6,6 +5,7 @@ import { useStartAgain } from '#renderer/conversation/use-recover.ts';
 import { useFacing } from '#renderer/face-to-face/use-facing.ts';
 import { duration } from '#renderer/i18n/format.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { NoticeLine, ProblemNotice } from '#renderer/problems/problem-notice.tsx';
 import { useParts } from '#renderer/shell/parts.ts';
 import { fixedVoice } from '#shared/conversation/choices.ts';

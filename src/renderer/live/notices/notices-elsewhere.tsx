@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { CreditNotice } from '#renderer/account/credit.tsx';
 import { isRunning } from '#renderer/conversation/live-changes.ts';
 import { useLegView, useOwnProblem, useTwoLegs } from '#renderer/conversation/use-legs.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { NoticeLine, ProblemNotice, problemSentence } from '#renderer/problems/problem-notice.tsx';
 import { useParts } from '#renderer/shell/parts.ts';
 import bar from '#renderer/ui/notices.module.css';

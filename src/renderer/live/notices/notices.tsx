@@ -1,5 +1,4 @@
 import { Suspense, useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Conversation, ConversationView, Notice } from '#renderer/conversation/conversation.ts';
 import { useOwnProblem, useTwoLegs } from '#renderer/conversation/use-legs.ts';
@@ -7,13 +6,13 @@ import { useStartAgain } from '#renderer/conversation/use-recover.ts';
 import { useFacing } from '#renderer/face-to-face/use-facing.ts';
 import { duration } from '#renderer/i18n/format.ts';
 import { isolate } from '#renderer/i18n/i18n.ts';
+import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { lazilyWithWords } from '#renderer/i18n/use-words.ts';
 import { NoticeLine, ProblemNotice } from '#renderer/problems/problem-notice.tsx';
 import type { Place } from '#renderer/shell/navigation.ts';
 import { useParts, useSetting } from '#renderer/shell/parts.ts';
 import { useNow } from '#renderer/shell/use-now.ts';
 import type { SoundDevice } from '#renderer/sound/sound.ts';
-import { lazily } from '#renderer/ui/lazily.ts';
 import bar from '#renderer/ui/notices.module.css';
 import { sessionsNeeded } from '#shared/conversation/choices.ts';
 import type { SilentStage } from '#shared/conversation/silence.ts';
@@ -21,12 +20,14 @@ import type { LegName } from '#shared/leg-name.ts';
 import { recoveryOf } from '#shared/problem.ts';
 import { otherMicrophone } from '#shared/sound/devices.ts';
 
-const ReplayNotice = lazily(
+const ReplayNotice = lazilyWithWords(
 	async () => (await import('#renderer/live/notices/notice-view.tsx')).ReplayNotice,
 );
-const QuietNotice = lazily(async () => (await import('./notice-view.tsx')).QuietNotice);
-const CreditNotice = lazily(async () => (await import('#renderer/account/credit.tsx')).CreditNotice);
-const GuestsNotice = lazily(async () => (await import('#renderer/guests/guests-dialog.tsx')).GuestsNotice);
+const QuietNotice = lazilyWithWords(async () => (await import('./notice-view.tsx')).QuietNotice);
+const CreditNotice = lazilyWithWords(async () => (await import('#renderer/account/credit.tsx')).CreditNotice);
+const GuestsNotice = lazilyWithWords(
+	async () => (await import('#renderer/guests/guests-dialog.tsx')).GuestsNotice,
+);
 const TakeOver = lazilyWithWords(async () => (await import('#renderer/models/take-over.tsx')).TakeOver);
 /** Lazy, so that no start waits for it. */
 const NoticeView = lazilyWithWords(async () => (await import('./notice-view.tsx')).NoticeView);
