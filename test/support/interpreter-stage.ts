@@ -67,6 +67,8 @@ export function createInterpreterStage(
 		createEngine?: (ports: EnginePorts) => Engine;
 		/** Every draw is in the middle of its range unless given: runs are repeatable, and all ids alike. */
 		random?: () => number;
+		/** The client sends a file. */
+		asHeard?: boolean;
 	} = {},
 ): InterpreterStage {
 	const clock = createManualClock();
@@ -94,6 +96,7 @@ export function createInterpreterStage(
 			};
 		},
 		end: () => did('end', null),
+		asHeard: options.asHeard ?? false,
 	};
 	const interpreter = createInterpreter({
 		kind: options.kind ?? 'script',

@@ -77,6 +77,13 @@ describe('input that stops', () => {
 		expect(stage.deeds.at(-1)?.what).toBe('end');
 	});
 
+	it('does not end the stream of a file, whose sender waits for what was recognised', async () => {
+		const stage = await runningStage({ asHeard: true });
+		await stage.wait(60_000);
+		expect(errors(stage)).toEqual([]);
+		expect(stage.deeds.at(-1)?.what).not.toBe('end');
+	});
+
 	it('is not silence: silent packets keep it alive', async () => {
 		const stage = await runningStage();
 		await stage.hear(0, 12_000);

@@ -231,7 +231,8 @@ export function createInterpreter(parts: {
 		sender.say(bufferStats(levels, maxQueueMs(), clock.wall() / 1000));
 	}
 
-	scope.every(INPUT_LOOK_MS, watchInput);
+	// The sender of a file waits for us: on a slow computer one sentence may take longer to recognise.
+	if (!transport.asHeard) scope.every(INPUT_LOOK_MS, watchInput);
 	scope.every(TIMING.queueLevel, tellQueues);
 
 	return {

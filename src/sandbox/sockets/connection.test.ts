@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createFaults } from '#sandbox/faults.ts';
 import type { Synthesizer } from '#sandbox/speech/synthesizer.ts';
 import { decodeSttMessage } from '#shared/protocol/speech-to-text.ts';
@@ -69,6 +69,34 @@ describe('speech to text', () => {
 		expect(kinds).toEqual(new Set(texts.map((wire) => kindOf(decodeSttMessage(wire)))));
 		expect(clock.pending).toBe(0);
 	});
+
+	it.each([
+		[false, 1],
+		[true, 0],
+	])(
+		'without audio for 10 s it ends, but not for a file (%s), whose sender waits for us',
+		async (asHeard, ends) => {
+			const clock = createManualClock();
+			const close = vi.fn();
+			const endpoint = serveSpeechToText({
+				connection: { ...createConnection(), close },
+				clock,
+				faults: createFaults(),
+				random: () => 0.5,
+				generation: 'current',
+				asHeard,
+				settings: {
+					sound: { kind: 'raw', layout: { format: 'pcm_s16le', rateHz: 16_000, channels: 1 } },
+					language: 'en',
+					targets: [],
+				},
+			});
+			await clock.run(60_000);
+			expect(close).toHaveBeenCalledTimes(ends);
+			endpoint.gone();
+			expect(clock.pending).toBe(0);
+		},
+	);
 
 	function kindOf(message: ReturnType<typeof decodeSttMessage>): string {
 		return message.type === 'text' ? `${message.kind} ${message.final ? 'final' : 'growing'}` : message.type;

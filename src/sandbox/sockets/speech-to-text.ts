@@ -99,11 +99,13 @@ export function serveSpeechToText(parts: {
 	const input = createSoundInput(settings.sound, clock, transcriber.hear);
 	let lastAt = clock.now();
 
-	scope.every(LOOK_MS, () => {
-		if (clock.now() - lastAt < INPUT_TIMEOUT_MS || faults.has('no-timeout')) return;
-		scope.close();
-		connection.close(1001, 'no audio');
-	});
+	// The sender of a file waits for us: on a slow computer one sentence may take longer to recognise.
+	if (!parts.asHeard)
+		scope.every(LOOK_MS, () => {
+			if (clock.now() - lastAt < INPUT_TIMEOUT_MS || faults.has('no-timeout')) return;
+			scope.close();
+			connection.close(1001, 'no audio');
+		});
 
 	/** Handles `finalize`, the only message; the older generation has none and ignores text frames. */
 	function obey(frame: Buffer): void {
