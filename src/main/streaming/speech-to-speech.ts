@@ -6,7 +6,7 @@ import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { ClientMessage, Task } from '#shared/protocol/client-message.ts';
-import { AS_HEARD, SOCKET_AUDIO, TAIL } from '#shared/protocol/limits.ts';
+import { AS_HEARD, SOCKET_AUDIO, TAIL, TAIL_HERE } from '#shared/protocol/limits.ts';
 import type { OutputAudioMessage, ServerMessage } from '#shared/protocol/server-message.ts';
 import { ALL_LANGUAGES, COMMAND } from '#shared/protocol/vocabulary.ts';
 import { bytesToS16 } from '#shared/sound/pcm.ts';
@@ -407,10 +407,11 @@ export function createSpeechToSpeech(
 			drain();
 			// A connection being restored comes back or its engine closes, which limits the wait.
 			const { signal } = control;
+			const { idleMs, inAllMs } = parts.asHeard ? TAIL_HERE : TAIL;
 			await until(
 				clock,
 				() => connection !== null && (pacer.waitingMs === 0 || pacer.phase !== 'flowing'),
-				TAIL.inAllMs,
+				inAllMs,
 				signal,
 			);
 			if (!connection) {
@@ -421,8 +422,8 @@ export function createSpeechToSpeech(
 			ending = tail;
 			pacer.enter('closed', clock.now());
 			connection.post(connection.endTask());
-			const isQuiet = () => clock.now() - tail.progressMs >= TAIL.idleMs;
-			await until(clock, () => tail.said || tail.over || isQuiet(), TAIL.inAllMs, signal);
+			const isQuiet = () => clock.now() - tail.progressMs >= idleMs;
+			await until(clock, () => tail.said || tail.over || isQuiet(), inAllMs, signal);
 			await end();
 			return tail.said;
 		},

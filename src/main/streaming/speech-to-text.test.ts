@@ -87,7 +87,7 @@ function start(
 
 test('sends a file to this computer as fast as it is heard, and asks for its last text after all of it', async () => {
 	const rig = start(undefined, undefined, undefined, { asHeard: true, canWait: true });
-	await rig.open();
+	await rig.open(['es']);
 	const sent = () => rig.line().sent.filter((name) => name === 'audio').length;
 	expect(rig.line().target.query).toMatchObject({ pace: 'heard' });
 	for (let piece = 0; piece < 20; piece += 1) rig.engine.audio(new Int16Array(2400).fill(9000));
@@ -97,10 +97,14 @@ test('sends a file to this computer as fast as it is heard, and asks for its las
 	expect([sent(), rig.asked()]).toEqual([5, 0]);
 	rig.line().heard.frame(JSON.stringify({ message_type: 'sound_heard', data: { ms: 1600 } }));
 	expect([sent(), rig.asked()]).toEqual([7, 1]);
+	// A slow computer takes long over the last sentence, and over its translation.
+	await rig.clock.run(50_000);
 	rig.say('a', 'Good morning <fin>', { final: true });
+	await rig.clock.run(50_000);
+	rig.say('a', 'Buenos días', { final: true, translated: true });
 	await rig.clock.run(2000);
 	await finished;
-	expect(rig.texts()).toEqual(['Good morning']);
+	expect(rig.texts()).toEqual(['Good morning', 'Buenos días']);
 });
 
 test('gives this computer what was said before there was a socket, at once, as fast as the socket takes it', async () => {

@@ -6,7 +6,7 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { ClientMessage, Task } from '#shared/protocol/client-message.ts';
 import { baseOf } from '#shared/protocol/languages.ts';
-import { AS_HEARD, SOCKET_AUDIO, TAIL } from '#shared/protocol/limits.ts';
+import { AS_HEARD, SOCKET_AUDIO, TAIL, TAIL_HERE } from '#shared/protocol/limits.ts';
 import type { ServiceErrorMessage, TaskState } from '#shared/protocol/server-message.ts';
 import {
 	CLOSING_SILENCE_MS,
@@ -183,7 +183,8 @@ export function createSpeechToText(
 		if (!to.send(JSON.stringify(FINALIZE))) return;
 		unanswered += 1;
 		cancelAnswer();
-		cancelAnswer = clock.after(ANSWER_MS, unknown);
+		// This computer knows the command, and answers as soon as it can.
+		if (!parts.asHeard) cancelAnswer = clock.after(ANSWER_MS, unknown);
 	}
 
 	/** All text is final. A late answer counts, too: it proves that the service knows the command. */
@@ -342,6 +343,8 @@ export function createSpeechToText(
 		async finish(): Promise<void> {
 			// When nothing is captured, silence is sent; that also makes the last text final.
 			const { signal } = control;
+			const { idleMs, inAllMs } = parts.asHeard ? TAIL_HERE : TAIL;
+			const settledMs = parts.asHeard ? idleMs : SETTLED_MS;
 			finishing = true;
 			askForFinals();
 			const beganMs = clock.now();
@@ -351,13 +354,13 @@ export function createSpeechToText(
 				if (pacer.waitingMs > 0) leftMs = clock.now();
 				return clock.now() - leftMs >= CLOSING_SILENCE_MS;
 			};
-			const isQuiet = () => clock.now() - progressMs >= SETTLED_MS;
+			const isQuiet = () => clock.now() - progressMs >= settledMs;
 			const isSettled = () => open.size === 0 && isQuiet();
-			const isStuck = () => clock.now() - progressMs >= TAIL.idleMs;
+			const isStuck = () => clock.now() - progressMs >= idleMs;
 			const isComplete = () => open.size === 0 && untranslated.size === 0;
 			const isOver = () =>
 				isFinalized ? isComplete() || isQuiet() : isSilent() && (isSettled() || isStuck());
-			await until(clock, isOver, TAIL.inAllMs, signal);
+			await until(clock, isOver, inAllMs, signal);
 			if (unanswered > 0 && !signal.aborted) unknown();
 			await end();
 		},

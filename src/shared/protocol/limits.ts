@@ -40,6 +40,9 @@ export const INPUT_TIMEOUT_MS = 10_000;
 /** After Stop, the tail ends after `idleMs` without progress or `inAllMs` in total (protocol 9.2). */
 export const TAIL = { idleMs: 6000, inAllMs: 30_000 } as const;
 
+/** The same for a file on this computer, which may be slow. */
+export const TAIL_HERE = { idleMs: 60_000, inAllMs: 300_000 } as const;
+
 /** Largest data packet we read, bytes: reliable packets of a room are never larger (faults 65). */
 export const MAX_PACKET_BYTES = 65_536;
 
