@@ -1,8 +1,8 @@
-import { execFile, fork } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { INTERPRETER_ENV } from '#main/models/models.ts';
 import type { SandboxAddresses } from '#sandbox/sandbox.ts';
 import { expertHere, valuesOf } from '#shared/conversation/presets.ts';
@@ -12,7 +12,7 @@ import { openSocket, pace, type SocketClient, silence, socketTask } from '#test/
 import { allPrompts, type Prompt, testModels, wordsIn } from '#test/support/test-models.ts';
 import type { Bench, BenchResult, Goal } from './bench.ts';
 import { memoryOf, watchCpu } from './process-tree.ts';
-import { medianOf, table, written } from './statistics.ts';
+import { median, medianOf, table, written } from './statistics.ts';
 
 const RATE = 16_000;
 /** As the app sends to it, ms. */
@@ -150,25 +150,47 @@ async function recognise(interpreter: Interpreter, language: string, prompts: re
 const segmentOf = (message: unknown) =>
 	String((message as { segment?: { text?: string } } | null)?.segment?.text ?? '');
 
-/** How many times faster than it plays a file is translated into captions and a voice by the built command, its start included. */
-async function translateFile(models: string, prompts: readonly Prompt[]): Promise<number> {
+interface FileResult {
+	/** How many times faster than it plays. */
+	readonly speed: number;
+	/** Memory of the command and its interpreter while it ran, MB; empty unless watched. */
+	readonly memory: readonly number[];
+}
+
+/** Translates a recording of at least this length into captions and a voice by the built command, its start included. */
+async function translateFile(
+	models: string,
+	prompts: readonly Prompt[],
+	{ minutes, isWatched = false }: { readonly minutes: number; readonly isWatched?: boolean },
+): Promise<FileResult> {
 	const folder = mkdtempSync(join(tmpdir(), 'bench-file-'));
 	try {
-		// Two minutes or so, as one would not wait for a talk of ten seconds.
 		const spoken = prompts.flatMap(({ pcm }) => [pcm, silence(1000, RATE)]);
 		const one = Buffer.concat(spoken);
 		const lengthMs = one.length / 2 / (RATE / 1000);
-		const pcm = Buffer.concat(Array(Math.ceil(120_000 / lengthMs)).fill(one));
+		const pcm = Buffer.concat(Array(Math.ceil((minutes * 60_000) / lengthMs)).fill(one));
 		const file = join(folder, 'talk.wav');
 		writeFileSync(file, Buffer.concat([wavHead({ rateHz: RATE, channels: 1, bytes: pcm.length }), pcm]));
 		const words = ['translate', file, '--from', 'en', '--to', 'pt', '--out', join(folder, 'out'), '--local'];
 		const startedMs = performance.now();
 		const args = ['out/main/cli.js', ...words, '--models', models, '--user-data-dir', folder];
-		await promisify(execFile)(process.execPath, args);
-		return pcm.length / 2 / (RATE / 1000) / (performance.now() - startedMs);
+		const child = spawn(process.execPath, args, { stdio: 'ignore' });
+		const memory: number[] = [];
+		const watch = () => memory.push(memoryOf(child.pid ?? 0));
+		const timer = isWatched ? setInterval(watch, 2000) : undefined;
+		const [status] = await once(child, 'exit');
+		clearInterval(timer);
+		if (status !== 0) throw new Error(`the command ended with status ${status}`);
+		return { speed: pcm.length / 2 / (RATE / 1000) / (performance.now() - startedMs), memory };
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
 	}
+}
+
+/** By how many percent the memory of the last tenth exceeds that of the second tenth; the first one loads the models. */
+function growthOf(memory: readonly number[]): number {
+	const tenth = Math.floor(memory.length / 10);
+	return (median(memory.slice(-tenth)) / median(memory.slice(tenth, 2 * tenth)) - 1) * 100;
 }
 
 /** The same models without the small one, so that the one of many languages hears English. */
@@ -209,7 +231,8 @@ async function measure({ long, rounds, say }: Parameters<Bench['run']>[0]): Prom
 			const bothMemory = memoryOf(interpreter.pid);
 			await interpreter.close();
 			say(`${name}: a file`);
-			const file = await translateFile(folder, prompts);
+			// Two minutes, as one would not wait for a talk of ten seconds.
+			const { speed: file } = await translateFile(folder, prompts, { minutes: 2 });
 			data[name] = { cold, one, both, cpu, bothCpu, memory, bothMemory, file };
 			const [partial, final, sound] = [one.partialMs, one.finalMs, one.soundMs].map(medianOf);
 			if (!partial || !final || !sound) throw new Error('nothing was measured');
@@ -243,6 +266,18 @@ async function measure({ long, rounds, say }: Parameters<Bench['run']>[0]): Prom
 					reached: file >= most.file,
 				},
 			);
+		}
+		if (long) {
+			say('an hour');
+			const { memory } = await translateFile(testModels.folder, prompts, { minutes: 60, isWatched: true });
+			data.hour = memory;
+			const growth = growthOf(memory);
+			goals.push({
+				id: 'L',
+				goal: 'memory grows by at most 3 % over an hour of speech',
+				measured: `${growth.toFixed(1)} %`,
+				reached: growth <= 3,
+			});
 		}
 		const errors: string[][] = [];
 		const interpreter = await startInterpreter(base.folder);
