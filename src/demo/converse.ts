@@ -39,10 +39,7 @@ interface Run {
 	readonly say: (text: string) => void;
 }
 
-/**
- * Opens the app, holds the conversation and writes the files. Removes its data before it settles, unless a
- * session may still be open.
- */
+/** Opens the app, holds the conversation, writes the files; removes its data unless a session may be open. */
 export async function converse(run: Run): Promise<ExitStatus> {
 	const { options, sound, service, signal, say } = run;
 	const { folder: userData, isOwn } = dataFolder(options, run.env);

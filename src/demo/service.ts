@@ -52,10 +52,7 @@ export async function checkService(
 	return refusalOf(answer.error, withoutPassword(api));
 }
 
-/**
- * This computer's own interpreter, if the models for the languages are installed. Without them, returns a
- * refusal if `--local` requires it, otherwise null.
- */
+/** This computer's interpreter, if its models are installed; else null, or a refusal with `--local`. */
 export function localService(options: DemoOptions, env: NodeJS.ProcessEnv): Service | Refusal | null {
 	const machine = { platform: process.platform, home: homeFolder(), env };
 	const folder = modelsFolder(userDataFolder(machine), env, options.models ?? undefined);

@@ -102,10 +102,7 @@ export function roomOf(
 	return { close, signal: (signal) => reachSignalling(session, parts, signal) };
 }
 
-/**
- * The signalling of a LiveKit room: a WebSocket at `/rtc` below its address, admitted by the token, which is
- * sent in a header so that no address contains it.
- */
+/** The signalling of a LiveKit room: a WebSocket at `/rtc`, admitted by the token in a header. */
 async function reachSignalling(
 	{ webrtcUrl, publisher }: { readonly webrtcUrl: string; readonly publisher: string },
 	{ clock, agent }: { readonly clock: Clock; readonly agent: SocketAgents },

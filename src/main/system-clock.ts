@@ -20,10 +20,7 @@ export function createSystemClock(options: { readonly unref?: boolean } = {}): C
 	};
 }
 
-/**
- * Unix ms as ISO 8601 in UTC, to the millisecond. Does not use `Intl`, which first reads all its locale data:
- * that takes 10 ms at every start.
- */
+/** Unix ms as ISO 8601 in UTC. Without `Intl`, which takes 10 ms to read its locale data at the start. */
 export function isoUtc(unixMs: number): string {
 	return new Date(unixMs).toISOString();
 }

@@ -31,10 +31,7 @@ export const FieldProblem = z.lazy(() =>
 );
 export type FieldProblem = z.infer<typeof FieldProblem>;
 
-/**
- * One error record of the service (specification, section 7), with the fields it sent: each one line of plain
- * text without secrets, at most 300 characters.
- */
+/** One error record of the service (specification 7): plain text without secrets, 300 characters a field. */
 export const ServiceErrorRecord = z.lazy(() =>
 	z.object({
 		title: z.optional(text),

@@ -93,10 +93,7 @@ export interface QuitParts {
 
 export type Quit = ReturnType<typeof createQuit>;
 
-/**
- * Sessions cost money, so their deletion is requested at once, without waiting for the window to finish. The
- * program ends even if something hangs.
- */
+/** Sessions cost money: request their deletion at once. The program ends even if something hangs. */
 export function createQuit(parts: QuitParts) {
 	let ready: () => void = () => {};
 	const closeReady = new Promise<void>((done) => {
@@ -199,10 +196,7 @@ export function createMemoryGiver(parts: {
 	};
 }
 
-/**
- * V8 collects garbage only when a program allocates, and an idle one does not: after the start main held 15 MB of
- * garbage. Stops main for some 30 ms.
- */
+/** An idle V8 collects no garbage: after the start main held 15 MB of it. Stops main for some 30 ms. */
 function collectAll(): void {
 	setFlagsFromString('--expose-gc');
 	const collect = runInNewContext('gc') as (options: object) => void;

@@ -4,10 +4,7 @@ import { writeAtomically } from '#main/lib/files.ts';
 
 /** After this many failed starts of the page in a row, safe mode is offered. */
 const FAILURES_TO_OFFER = 2;
-/**
- * A user who quits sooner than this, before the page is usable and without a sign of trouble, has only changed
- * their mind: this is no failed start.
- */
+/** A user who quits sooner, before the page is usable or troubled, changed their mind: no failed start. */
 const PATIENCE_MS = 10_000;
 
 export type StartRecord = ReturnType<typeof openStartRecord>;

@@ -340,10 +340,7 @@ function reader({ kind, bytes, bits }: WavFormat, sample: Buffer): Read {
 	return (from, at) => from.readIntLE(at, bytes) / full;
 }
 
-/**
- * True if padded samples use the low bits, as ALSA writes them. Otherwise they use the high bits, as the
- * format demands, and the lowest bits are zero.
- */
+/** True if padded samples use the low bits, as ALSA writes them; the format demands the high bits. */
 function isLow(sample: Buffer, bytes: number, bits: number): boolean {
 	const spare = bytes * 8 - bits;
 	if (spare <= 0) return false;

@@ -260,10 +260,7 @@ interface Local {
 	close(): Promise<void>;
 }
 
-/**
- * Starts the local interpreter (`--local`) in a process of its own; `models-missing` if a language on the
- * command line needs more models.
- */
+/** Starts the local interpreter (`--local`) in its own process; `models-missing` if it needs more models. */
 async function startLocal(
 	line: Line,
 	parts: { readonly clock: Clock; readonly folder: string; readonly env: NodeJS.ProcessEnv },

@@ -35,10 +35,7 @@ export interface WavSink {
 	discard(): Promise<void>;
 }
 
-/**
- * Why no WAV can be written under these names, as a sentence; null = no known reason. A finished WAV replaces
- * the existing file, so a pipe would be lost.
- */
+/** Why no WAV can be written here, as a sentence. A finished one replaces the file: no pipe may be lost. */
 export async function wavRefusal(paths: Iterable<string>): Promise<string | null> {
 	for (const path of paths) {
 		if (await isPipeOrDevice(path))
@@ -159,10 +156,7 @@ function headOf(samples: number | null): Uint8Array {
 	return wavHead({ rateHz: SOCKET_AUDIO.sampleRateHz, channels: 1, bytes });
 }
 
-/**
- * `STEM.<language>.srt` and `.vtt` for the source, under the name given, and for each translation, and
- * `STEM.captions.json` with all. Returns the written paths.
- */
+/** Subtitles of the source and each translation, and `STEM.captions.json` with all. Returns the paths. */
 export async function writeCaptions(
 	stem: string,
 	segments: readonly Segment[],
@@ -188,10 +182,7 @@ export function withLost(assembler: Pick<Assembler, 'segments'>): readonly Segme
 /** A mark is shown for at least this long, ms. */
 const SHORTEST_MARK_MS = 1000;
 
-/**
- * The finished texts of a run that was cut off after `givenMs` of sound, followed by a mark for the cut; empty if no text
- * was finished.
- */
+/** The finished texts of a run cut off after `givenMs` of sound, with a mark; empty if there are none. */
 export function cutOff(assembler: Pick<Assembler, 'segments'>, givenMs: number): readonly Segment[] {
 	const finished = withLost(assembler).filter(({ final }) => final);
 	if (finished.every(({ kind }) => kind === 'lost')) return [];

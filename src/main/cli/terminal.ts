@@ -54,10 +54,7 @@ export function createConfirm({
 	};
 }
 
-/**
- * Yields the pieces of `source` until `signal` aborts, then ends at once, even while the source is silent.
- * The caller that opened the source releases it.
- */
+/** Yields the pieces of `source` until `signal` aborts, even in silence. The caller releases `source`. */
 export async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
 	const pieces = source[Symbol.asyncIterator]();
 	try {

@@ -18,10 +18,7 @@ export function createBrowserOpener({
 	let isAsking = false;
 
 	return {
-		/**
-		 * `address`: one of ours, already checked. Ignored while another question is open, so that no page can pile up
-		 * questions. Resolves to true if the browser opened it.
-		 */
+		/** Opens one of our addresses; true if the browser did. Ignored while another question is open. */
 		async open(address: string): Promise<boolean> {
 			if (isAsking) return false;
 			isAsking = true;

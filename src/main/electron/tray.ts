@@ -149,10 +149,7 @@ const colours: { readonly [Look in TrayLook]: readonly [number, number, number] 
 	problem: [0x1e, 0x8a, 0xe6],
 };
 
-/**
- * Pixels of the icon, rows from the top, premultiplied BGRA as `nativeImage.createFromBitmap` takes them.
- * `mono`: black, for a Mac, which colours it itself.
- */
+/** Pixels, rows from the top, premultiplied BGRA as `createFromBitmap` takes them. `mono`: black, for a Mac. */
 export function drawTrayIcon(
 	look: TrayLook,
 	{ scale, mono }: { readonly scale: number; readonly mono: boolean },

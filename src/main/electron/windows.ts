@@ -171,10 +171,7 @@ export function openMainWindow(parts: MainWindowParts) {
 	};
 }
 
-/**
- * The preferences of all our pages. They repeat Electron's secure defaults, so that a changed default in a
- * later version has no effect.
- */
+/** The preferences of all our pages. They repeat Electron's secure defaults, in case a default changes. */
 export function pagePreferences(preload: string): WebPreferences {
 	return {
 		preload,

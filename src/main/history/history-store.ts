@@ -89,10 +89,7 @@ export function migrate(database: DatabaseSync): void {
 /** Set after a program without FTS5 wrote captions: the index must then be rebuilt. */
 const INDEX_OLD = "INSERT OR REPLACE INTO fact VALUES ('index', 'old')";
 
-/**
- * Opens a trigram index over all texts, which finds any part of a word in any script. False if this SQLite has no
- * such index; a search then scans every caption.
- */
+/** Opens a trigram index over all texts. False if this SQLite has none: a search then scans all captions. */
 export function openIndex(database: DatabaseSync, { allowed }: { readonly allowed: boolean }): boolean {
 	const exists = hasTable(database, 'caption_text');
 	if (!(allowed && hasFts5(database))) {
@@ -420,10 +417,7 @@ export function createHistoryStore(database: DatabaseSync, indexed: boolean) {
 			void sql(`UPDATE conversation SET state = ?, ended_at = coalesce(ended_at, ?) WHERE name = ?`).run(
 				...[state, atMs, name],
 			),
-		/**
-		 * Appends all of one conversation to another, with its times shifted accordingly, and erases it. False:
-		 * the other does not exist or is deleted.
-		 */
+		/** Appends one conversation to another and erases it. False: the other is missing or deleted. */
 		join(name: string, into: string): boolean {
 			const [from, to] = [byName.get(name), byName.get(into)];
 			const [fromId, toId] = [numberOf(name), numberOf(into)];

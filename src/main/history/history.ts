@@ -91,10 +91,7 @@ const AGREED_MS = DAY_MS;
 /** Trust a clock that has advanced for this long without a step back or a jump of more than a few days. */
 const BELIEVED_AFTER_MS = 7 * DAY_MS;
 const LONGEST_STEP_MS = 4 * DAY_MS;
-/**
- * A recording that seems to begin before its conversation by less than this belongs to it: the two times are
- * measured in different ways.
- */
+/** A recording that begins at most this much before its conversation belongs to it: the clocks differ. */
 const RECORDED_EARLY_MS = 1000;
 /** How often writes are flushed to the disk: the most that a power failure can lose. */
 const FLUSH_MS = 60_000;
@@ -126,10 +123,7 @@ export function createHistory(parts: {
 	const database = createHistoryDatabase({ folder, clock, log, fts });
 	/** Conversations the present page is writing, with what they were begun with. */
 	const running = new Map<string, Running>();
-	/**
-	 * Conversations erased at their end: by choice, because they were empty, or because they were appended to another. If
-	 * one of them resumes, a new one begins.
-	 */
+	/** Conversations erased at their end: by choice, empty, or appended. If one resumes, a new one begins. */
 	const erasedAtEnd = new Set<string>();
 	/** The conversation that each conversation of this run continues, by name. */
 	const continues = new Map<string, string>();
@@ -208,10 +202,7 @@ export function createHistory(parts: {
 		});
 	}
 
-	/**
-	 * The time of an event, by the clock that is ahead: the event must not look older than it is. The table
-	 * takes whole milliseconds only.
-	 */
+	/** The later of two clocks: an event must not look older than it is. Whole milliseconds, for the table. */
 	const stamp = () => Math.round(Math.max(clock.wall(), serviceNow() ?? 0));
 
 	/** Conversations that ended before this time are too old, by the clock that is behind; negative = none are. */
@@ -274,10 +265,7 @@ export function createHistory(parts: {
 		}
 	}
 
-	/**
-	 * Begins the conversation again in a new file. The captions may be lost with the old one, so this answer
-	 * makes the window send all of them again.
-	 */
+	/** Begins the conversation again in a new file: this answer makes the window send all captions again. */
 	function beginAnew(id: string, facts: Running): Result<never, Problem> {
 		running.set(id, { ...facts, file: database.file() });
 		const begun = use((store) => {

@@ -5,10 +5,7 @@ import type { Cancel, Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import type { Settings } from '#shared/settings/schema.ts';
 
-/**
- * Polling interval: faster than a person notices, and cheap, because the keyboard is polled only while a
- * conversation has a key to hold.
- */
+/** Polling interval: faster than a person notices, and only while a conversation has a key to hold. */
 export const ASK_EVERY_MS = 25;
 
 /** A keyboard that can be polled whichever program has the focus. */

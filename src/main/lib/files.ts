@@ -172,10 +172,7 @@ export async function placeOf(name: string): Promise<Place | null> {
 	return { path: await realpath(name), mode: found.mode & 0o777 };
 }
 
-/**
- * True if the folder takes no new file, or the file cannot be replaced, such as one mounted into a container.
- * An existing file can still be written in place.
- */
+/** True if the folder takes no new file, or the file cannot be replaced; it can be written in place. */
 function isHeld(place: Place, failure: unknown): boolean {
 	return place.mode !== undefined && ['EACCES', 'EPERM', 'EBUSY'].includes(codeOf(failure));
 }

@@ -42,10 +42,7 @@ export interface Fetched {
 
 interface Failed {
 	readonly problem: Problem;
-	/**
-	 * When to retry. `later`: the same request may work after a while; `fresh`: at once, from the beginning;
-	 * `elsewhere`: only another address may work.
-	 */
+	/** `later`: the same request may work after a while; `fresh`: at once; `elsewhere`: at another address. */
 	readonly again: 'later' | 'fresh' | 'elsewhere' | 'no';
 }
 

@@ -115,10 +115,7 @@ export function missingInterpreter(folder: string): string | null {
 	return !interpreter || isWhole(interpreter, has) ? null : INTERPRETER;
 }
 
-/**
- * The first of these pairs that needs more models than the folder has, such as `en-pt`, or `interpreter` if only
- * that is missing; null = nothing is missing.
- */
+/** The first pair that lacks a model, such as `en-pt`, or `interpreter` if only that is missing; or null. */
 export function missingPair(folder: string, from: string, targets: readonly string[]): string | null {
 	const has = (id: string, file: string) => existsSync(join(folder, id, file));
 	const installed = new Set(published.filter((model) => isWhole(model, has)).map(({ id }) => id));

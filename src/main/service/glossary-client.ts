@@ -35,10 +35,7 @@ interface NewGlossary {
 	readonly enabled?: boolean;
 }
 
-/**
- * Why no glossary was created. `left`: one without rows was created and could not be deleted again. `maybe`:
- * no answer; one may exist.
- */
+/** Why no glossary was created. `left`: one without rows remains. `maybe`: no answer, one may exist. */
 interface AddFailure {
 	readonly problem: Problem;
 	readonly made: 'no' | 'maybe';

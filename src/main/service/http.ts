@@ -349,19 +349,13 @@ export async function tryOnce(
 /** All answers of the session and voice endpoints are far smaller than this (faults 16). */
 const MOST_BYTES = 1024 * 1024;
 
-/**
- * `none`: nothing but white space. `unreadable`: `why` is our own wording, never the body's; `text` is the
- * body if it is not JSON, `page` if it is a web page.
- */
+/** `none`: only white space. `unreadable`: `why` is our wording; `text` or `page` is what the body was. */
 type BodyReading =
 	| { readonly type: 'json'; readonly value: unknown }
 	| { readonly type: 'none' }
 	| { readonly type: 'unreadable'; readonly why: string; readonly text?: string; readonly page?: string };
 
-/**
- * Reads a body to the end, at most 1 MiB; beyond it the stream is destroyed. Rejects when the connection
- * breaks; anything else returns a reading.
- */
+/** Reads a body to its end or 1 MiB, where the stream is destroyed. Rejects when the connection breaks. */
 export async function readJsonBody(response: Response): Promise<BodyReading> {
 	if (!response.body) return { type: 'none' };
 	const reader = response.body.getReader();

@@ -97,10 +97,7 @@ const SYSTEM_MS = 3000;
 export function createSocketAgents(parts: {
 	readonly env: NodeJS.ProcessEnv;
 	readonly clock: Clock;
-	/**
-	 * The system's proxies for an address, in order, in the format of a PAC script: `PROXY a:1; DIRECT`.
-	 * Absent if the system cannot be asked.
-	 */
+	/** The system's proxies for an address in the form of a PAC script. Absent if it cannot be asked. */
 	readonly system?: (address: string) => Promise<string>;
 	/** The route from the settings; absent = the system's. A proxy from the environment takes precedence. */
 	readonly route?: () => ProxyRoute;
@@ -141,10 +138,7 @@ export function createSocketAgents(parts: {
 
 const SCHEMES: Readonly<Record<string, string>> = { PROXY: 'http', HTTP: 'http', HTTPS: 'https' };
 
-/**
- * The first usable proxy as an address; null = directly. Tunnels through SOCKS are not supported here: if no
- * other route is allowed, nothing is sent.
- */
+/** The first usable proxy as an address; null = directly. SOCKS is not supported: nothing is sent. */
 function firstUsable(answer: string): string | null {
 	let isTunnelled = false;
 	for (const entry of answer.split(';')) {

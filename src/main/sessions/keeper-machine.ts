@@ -204,10 +204,7 @@ function giveUp(cause: string): KeeperStep {
 	return to({ phase: 'closing', failures: 0 }, { do: 'announce', problem }, { do: 'remove' });
 }
 
-/**
- * Handles "no such session". The answering server may lag behind the one that created it, so only a confirmed
- * deletion lets us forget it.
- */
+/** Handles "no such session". The server may lag behind, so only a confirmed deletion is believed. */
 function absent(state: In<'held'>): KeeperStep {
 	const isNew = state.expiresAt === null && state.extendedAt === null && state.failures === 0;
 	if (isNew) return to({ ...state, failures: 1 }, wait(SHORTEST_WAIT_MS));

@@ -32,10 +32,7 @@ export interface LedgerEntry {
 	readonly lostAt: number | null;
 }
 
-/**
- * Sessions opened from this user's data folder, by whichever process. Shared and crash-safe: after
- * `change` has resolved, the entries survive a power cut.
- */
+/** Sessions opened from this data folder, by any process. Shared; what `change` wrote survives a power cut. */
 export interface Ledger {
 	/** Names this process in the entries; held until it exits. */
 	readonly owner: string;

@@ -29,10 +29,7 @@ interface Opening {
 
 /** Owns every session this process opens, from before its creation to its confirmed deletion. */
 export interface SessionKeeper extends AccountSessions {
-	/**
-	 * Keeps one session with a valid token ready; it is given back after `preparedIdleMs` without another
-	 * call. Costs at most one session.
-	 */
+	/** Keeps one session ready, given back after `preparedIdleMs` without a call. Costs at most one session. */
 	prepare(): void;
 	/** Deletes the prepared session, because none is needed any more. */
 	cool(): void;
@@ -40,19 +37,13 @@ export interface SessionKeeper extends AccountSessions {
 	open(): Promise<Result<SessionGrant, Problem>>;
 	/** The window has connected: from now on the service extends the session and we only poll now and then. */
 	joined(handle: string): void;
-	/**
-	 * Deletes the session. Resolves when it is deleted, or within 5 s if it is left to the ledger and
-	 * retries. Does nothing for unknown handles.
-	 */
+	/** Deletes the session, within 5 s or later from the ledger. Does nothing for unknown handles. */
 	close(handle: string): Promise<void>;
 	/** Deletes unused sessions of the ledger; called at start, on waking and on demand. Never runs twice at once. */
 	sweep(): Promise<Result<SweepReport, Problem>>;
 	/** Calls back when a granted session was lost while in use. The returned function removes the listener. */
 	onLost(heard: (handle: string, problem: Problem) => void): () => void;
-	/**
-	 * Calls back when a joined session cannot be extended and ends in `leftMs`; repeated while that is so.
-	 * Returns an unsubscribe function.
-	 */
+	/** Calls back while a joined session cannot be extended and ends in `leftMs`. Returns an unsubscribe. */
 	onExpiring(heard: (handle: string, leftMs: number) => void): () => void;
 	/** Closes everything and cancels calls of `open`, by the deadline at the latest. Can be used again. */
 	closeAll(deadlineMs: number): Promise<void>;

@@ -30,10 +30,7 @@ const BODY_LENGTH = 16_384;
 /** Larger frames end the connection with 1009 (faults 76). */
 const MAX_FRAME_BYTES = 2 * 1024 * 1024;
 
-/**
- * Makes one attempt to open a WebSocket. Never rejects, never follows a redirect, and its results repeat only
- * the host of the address: the rest may hold the key.
- */
+/** Makes one attempt at a WebSocket. Never rejects, never follows a redirect, never repeats the key. */
 export function dial(
 	url: string,
 	key: string | null,

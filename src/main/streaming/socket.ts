@@ -147,10 +147,7 @@ export function createSockets(parts: SocketParts) {
 	}
 
 	return {
-		/**
-		 * Opens a socket. Returns a problem for a refused key, an HTTP response instead of a socket, or no
-		 * answer; these leave nothing behind.
-		 */
+		/** Opens a socket, or leaves nothing: a refused key, an HTTP response instead, or no answer. */
 		open,
 	};
 }
@@ -195,10 +192,7 @@ function isWordless(end: SocketEnd): boolean {
 
 export type Socket = ReturnType<typeof hold>;
 
-/**
- * An open, authorised WebSocket. Its owner closes it.
- * Wraps an open connection: watches it, limits its queue, and ends it in time.
- */
+/** An open, authorised WebSocket: watches it, limits its queue, ends it in time. Its owner closes it. */
 function hold(ws: WebSocket, key: string, heard: SocketHeard, { clock, log }: SocketParts) {
 	const scope = createScope(clock);
 	/** Sound sent since the peer was last heard: if the peer disappears, we cannot know whether it arrived. */

@@ -53,10 +53,7 @@ export type StoredVoice = z.infer<typeof StoredVoice>;
 
 type VoiceEdit = (voices: readonly StoredVoice[]) => readonly StoredVoice[];
 
-/**
- * Voices made from this user's data folder, by whichever process. Shared and crash-safe: after
- * `change` has resolved, what it wrote survives a power cut.
- */
+/** Voices made from this data folder, by any process. Shared; what `change` wrote survives a power cut. */
 export interface VoicesFile {
 	/** Names this process in the entries; held until it exits. */
 	readonly owner: string;

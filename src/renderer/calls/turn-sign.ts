@@ -107,10 +107,7 @@ export interface SignState {
 	/** The newest final sentence without a translation, and since when. */
 	readonly awaited: string | null;
 	readonly awaitedMs: number;
-	/**
-	 * The newest translated sentence, when its translation arrived, and how many translated sentences the voice
-	 * may not have started yet.
-	 */
+	/** The newest translated sentence, when it arrived, and how many the voice may not have started. */
 	readonly translated: string | null;
 	readonly translatedMs: number;
 	readonly coming: number;

@@ -228,10 +228,7 @@ function settled({ row, store }: CaptionsView) {
 	return all.filter(({ final, cutOff }) => final || cutOff).sort(compareInTime);
 }
 
-/**
- * Rarer actions on the captions: showing the last minute in large letters, sharing them with guests, copying one
- * side or everything, and clearing them.
- */
+/** Rarer actions: the last minute in large letters, sharing with guests, copying, clearing. */
 function MoreMenu() {
 	const { t, i18n } = useTranslation();
 	const { conversation, navigation, guests } = useParts();

@@ -85,10 +85,7 @@ interface FactDialogProps {
 	readonly onClose: () => void;
 }
 
-/**
- * A sentence and its translation in large letters, to show to somebody, with doubtful facts marked. The user's
- * own sentence can be repeated.
- */
+/** A sentence and its translation in large letters to show to somebody, with doubtful facts marked. */
 function FactDialog({ row, onClose }: FactDialogProps) {
 	const { t } = useTranslation();
 	const { conversation } = useParts();

@@ -234,10 +234,7 @@ export function createHistoryWriter({
 	};
 }
 
-/**
- * One conversation in the history for both directions: it begins with the first direction, ends with the last,
- * and marks the other people's captions.
- */
+/** One conversation in the history for both directions, which marks the other people's captions. */
 export function createLegJournals(journal: HistoryWriter): { readonly [Name in LegName]: HistoryWriter } {
 	const running = new Set<LegName>();
 

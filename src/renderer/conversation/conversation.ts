@@ -55,10 +55,7 @@ interface Beside {
 
 /** All directions as one, as the window shows them. */
 export interface WholeConversation extends Conversation {
-	/**
-	 * Continues the conversation that failed, as `reconnect` does, or that was stopped to continue elsewhere;
-	 * starts a new one if it never was live.
-	 */
+	/** Continues a conversation that failed or was stopped to continue elsewhere; else starts a new one. */
 	tryAgain(choices: Choices, isMoved?: boolean): void;
 	readonly captions: Transcript;
 }

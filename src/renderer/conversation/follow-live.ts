@@ -8,10 +8,7 @@ import { keepUnsent } from './keep-unsent.ts';
 import { isRunning } from './live-changes.ts';
 import { followQuiet } from './pause-when-quiet.ts';
 
-/**
- * Starts what observes conversations for the window's lifetime. Can run after the first paint, because there is
- * no speech or caption before.
- */
+/** Starts what observes conversations; can run after the first paint: no speech comes before. */
 export function followLive(
 	parts: Parts,
 	log: Logger,
@@ -35,8 +32,7 @@ export function followLive(
 			(failure: unknown) => log.error('no voices for guests', { failure: String(failure) }),
 		);
 	});
-	// A browser closes a window without asking the program, so the page itself asks the user. Elsewhere main does
-	// (`main/app/lifecycle.ts`).
+	// A browser closes a window without asking the program; elsewhere main asks (`main/app/lifecycle.ts`).
 	if (parts.info.shell === 'stand-in')
 		window.addEventListener('beforeunload', (event) => {
 			const isLeft = settings.store.getState().values.closeLive === 'stop';

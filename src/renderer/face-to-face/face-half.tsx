@@ -30,10 +30,7 @@ import styles from './face-page.module.css';
 import { type FaceLanguages, type Line, lineFor } from './face-sides.ts';
 import { holdKeys, useSideDown } from './use-side-keys.ts';
 
-/**
- * As in the style sheet: a half has no room for two buttons side by side in a narrow window, nor in a low window,
- * where the halves are side by side.
- */
+/** As in the style sheet: a narrow or low half has no room for two buttons side by side. */
 const NARROW = window.matchMedia('(max-width: 560px), (max-height: 520px)');
 
 const does = { no: 'face.half.hold', held: 'face.half.release', tapped: 'face.half.finish' } as const;

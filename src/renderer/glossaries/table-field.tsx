@@ -305,10 +305,7 @@ export function Grid({ label, columns, rows: first, wrong, errorId, onChange }: 
 const END = Number.MAX_SAFE_INTEGER;
 const ASIDE: ReadonlySet<string> = new Set(['ArrowLeft', 'ArrowRight']);
 
-/**
- * How many columns an arrow key moves: none while the cursor moves within the text, whose direction may differ
- * from that of the columns.
- */
+/** How many columns an arrow key moves: none within the text, whose direction may be the other. */
 function step(
 	key: string,
 	from: HTMLElement,

@@ -531,10 +531,7 @@ export interface LitTextProps {
 	readonly words: readonly string[];
 }
 
-/**
- * A text in its own language and direction, with the hits highlighted; the highlighting does not break joined
- * letters or change the direction.
- */
+/** A text in its own language and direction, with hits highlighted, which breaks no joined letters. */
 export function LitText({ text, language, words }: LitTextProps) {
 	let at = 0;
 	return (

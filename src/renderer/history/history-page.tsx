@@ -29,10 +29,7 @@ import { HistoryExport } from './history-export.tsx';
 import styles from './history-page.module.css';
 import { aboutOf, type TitleWords, titleOf } from './titles.ts';
 
-/**
- * The list of kept conversations, or one to read. The search is kept when opening a conversation and returning,
- * and while another page is shown.
- */
+/** The list of kept conversations, or one to read. The search survives reading one, and other pages. */
 export function HistoryPage() {
 	const { navigation, clock } = useParts();
 	const id = useStore(navigation.store, (view) => view.conversation);

@@ -4,10 +4,7 @@ import { lazily } from '#renderer/ui/lazily.ts';
 import type { InterfaceLanguage } from '#shared/i18n/interface-languages.ts';
 import { addWords, getI18n, hasWords, type I18n, showLanguage } from './i18n.ts';
 
-/**
- * The language shown: the wanted one once its words are loaded, until then the previous one, so that direction
- * and words change together.
- */
+/** The language shown: the previous one until the words are loaded, so that direction and words agree. */
 export function useWords(i18n: I18n, wanted: InterfaceLanguage): InterfaceLanguage {
 	useState(() => hasWords(i18n, wanted) && showLanguage(i18n, wanted));
 	useEffect(() => {

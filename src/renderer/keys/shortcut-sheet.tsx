@@ -117,10 +117,7 @@ function Keys({ scope }: { readonly scope: Scope }) {
 	));
 }
 
-/**
- * Changes the ready phrases of a language. The dialog outlives the page on which it was opened, because a
- * conversation may end meanwhile.
- */
+/** Changes a language's ready phrases. The dialog outlives its page: a conversation may end meanwhile. */
 function PhrasesDialog() {
 	const { navigation } = useParts();
 	const language = useStore(navigation.store, (view) => view.phrases);

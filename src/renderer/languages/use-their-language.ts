@@ -15,10 +15,7 @@ export function detectTheirs(
 	return { listenDetect: true, detectable: isMissing ? [theirs, ...pair.detectable] : [...pair.detectable] };
 }
 
-/**
- * The other candidates that they may speak, in order after the assumed one; never the user's own language, which
- * could not be translated into itself.
- */
+/** The other candidates that they may speak, after the assumed one; never the user's own language. */
 export function otherCandidates(
 	{ detectable, speak }: Pick<Pair, 'detectable' | 'speak'>,
 	taken: string | null,

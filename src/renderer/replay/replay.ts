@@ -126,10 +126,7 @@ export function createReplaying(parts: ReplayParts) {
 	}
 
 	return {
-		/**
-		 * Replays the last sentence (of these rows; by default of speech to the user); if called again during or
-		 * right after a replay, the sentence before.
-		 */
+		/** Replays the last sentence (by default to the user); called again at once, the sentence before. */
 		last(among?: (row: string) => boolean): void {
 			const legs = mine();
 			const isWanted = ({ row, leg }: HeardRow) => (among ? among(row) : legs.includes(leg));

@@ -307,10 +307,7 @@ function TokenForm({ onDone }: { readonly onDone: () => void }) {
 	);
 }
 
-/**
- * Whether the dialog for entering or deleting a secret is open. Navigating to `place` opens it at once; without a
- * place, only the button does.
- */
+/** Whether the dialog of a secret is open. Navigating to `place` opens it at once. */
 function useEntering(
 	place: Place | undefined,
 	isBarred: boolean,

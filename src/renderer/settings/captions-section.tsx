@@ -67,10 +67,7 @@ type Outcome =
 	| { readonly said: string; readonly before?: readonly Correction[] }
 	| { readonly problem: Problem };
 
-/**
- * All corrected words and names, newest first: each can be changed, removed and restored; all can be imported,
- * exported, and added to the service's glossaries.
- */
+/** All corrected words, newest first: to change, remove, restore, import, export, add to glossaries. */
 function CorrectionsSetting() {
 	const { t, i18n } = useTranslation();
 	const { settings, host } = useParts();

@@ -229,10 +229,7 @@ interface StepProps {
 	readonly done: () => void;
 }
 
-/**
- * Choice of microphone, with a moving meter; done automatically when speech is heard. After a refused permission,
- * leads to the system's page and back.
- */
+/** Choice of microphone with a meter; done when speech is heard. Refused: leads to the system's page. */
 function MicrophoneStep({ done, tick }: StepProps & { readonly tick: () => void }) {
 	const { t } = useTranslation();
 	const { sound, conversation, clock } = useParts();

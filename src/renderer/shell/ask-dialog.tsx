@@ -13,10 +13,7 @@ export interface AskDialogProps extends Pick<DialogProps, 'title' | 'isOpen' | '
 	readonly children: ReactNode;
 }
 
-/**
- * Asks for confirmation of an action, with Cancel. With `role="alertdialog"` there is no close button, and a click
- * outside does nothing; Escape cancels.
- */
+/** Asks for confirmation. An `alertdialog` has no close button; a click outside does nothing. */
 export function AskDialog({ verb, onDo, look = 'primary', isDisabled = false, ...dialog }: AskDialogProps) {
 	const { t } = useTranslation();
 	return (

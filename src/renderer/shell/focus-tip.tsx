@@ -83,10 +83,7 @@ function isWhole(one: Element, text: string): boolean {
 	);
 }
 
-/**
- * Returns a position inside the window that covers no other button: above the button, else below, else above the
- * element over the button.
- */
+/** A position inside the window that covers no other button: above or below this one, or above all. */
 function placeOf({ width, height }: DOMRect, button: Element): CSSProperties {
 	const its = button.getBoundingClientRect();
 	const most = window.innerWidth - width - GAP_PX;

@@ -23,10 +23,7 @@ export interface MirrorParts<Told, State> {
 	readonly unread?: (problem: Problem) => Partial<State>;
 }
 
-/**
- * Follows a state of main by its revision: drops an answer that arrives after a newer announcement. `receive`
- * accepts a state from another source.
- */
+/** Follows a state of main by its revision: drops an answer older than an announcement. */
 export function createMirror<
 	Told extends { readonly revision: number },
 	State extends { readonly revision: number } = Told,

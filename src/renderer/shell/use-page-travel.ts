@@ -89,10 +89,7 @@ function isEmptySearch(target: EventTarget | null): boolean {
 	return target instanceof HTMLInputElement && target.type === 'search' && target.value === '';
 }
 
-/**
- * Ctrl+F, or Cmd+F, goes to the search box of a page that has one: rows out of view are not in the document, so the
- * browser's own search would miss them.
- */
+/** Ctrl+F, or Cmd+F, goes to the page's search box: rows out of view are not in the document. */
 function useFindKey(): void {
 	const { info } = useParts();
 	useEffect(() => {

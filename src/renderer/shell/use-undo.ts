@@ -16,10 +16,7 @@ export interface Undo<Item> {
 	takeBack(): void;
 }
 
-/**
- * `act` is called for an item after `UNDO_MS`, when the next item is held, or when the page or the program is
- * left; it resolves when done or failed.
- */
+/** `act` is called after `UNDO_MS`, at the next item, or when the page is left; resolves when done. */
 export function useUndo<Item extends object>(
 	idOf: (item: Item) => string,
 	act: (item: Item) => Promise<unknown>,

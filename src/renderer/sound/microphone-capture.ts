@@ -133,8 +133,7 @@ function constraintsOf(
 	settings: CaptureSettings,
 	deviceId: { readonly exact: string } | null,
 ): MediaTrackConstraints {
-	// `voiceIsolation` stays off: it treats other speakers as noise, but an interpreter must hear the whole room.
-	// TypeScript's DOM types do not know it yet.
+	// `voiceIsolation` stays off: an interpreter must hear the whole room. DOM types lack it.
 	const audio: MediaTrackConstraints & { voiceIsolation: boolean } = {
 		echoCancellation: settings.echoCancellation,
 		noiseSuppression: settings.noiseSuppression,

@@ -236,10 +236,7 @@ function defaultKey(list: DeviceList): string {
 	return list.defaultInput ? `${list.defaultInput.id} ${list.defaultInput.label}` : '';
 }
 
-/**
- * A microphone that is chosen anew at each opening, and then remains the same until it is closed. Passes mute to
- * the chosen microphone, and passes on its events.
- */
+/** A microphone chosen anew at each opening, and kept until it is closed; passes mute and events on. */
 export function createChosenMicrophone(choose: () => Microphone): Microphone {
 	const listeners = createListeners<[event: MicrophoneEvent]>();
 	let held: Microphone | null = null;

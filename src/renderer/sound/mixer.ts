@@ -197,10 +197,7 @@ function clamp(volume: number): number {
 }
 
 const GESTURES = ['pointerdown', 'keydown'] as const;
-/**
- * When the browser's audio process or its device has died, the element reports `error` and is silent until its
- * track is set again (faults 96).
- */
+/** If the browser's audio process dies, the element is silent until its track is set again (faults 96). */
 const ANEW: BackoffPlan = { baseMs: 200, capMs: 2000, tries: 6 };
 /** Wait before playing again: the elements share one output, and all of them must release it first. */
 const LET_GO_MS = 50;

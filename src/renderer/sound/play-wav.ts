@@ -21,10 +21,7 @@ interface PlayOptions {
 	readonly started?: () => void;
 }
 
-/**
- * Plays a WAV the way a voice is played. Resolves when it has ended; fails with `output-missing` if the device
- * refuses, `output-blocked` if the browser does.
- */
+/** Plays a WAV as a voice is played, to its end. Fails with `output-missing` or `output-blocked`. */
 export async function playWav(
 	{ clock }: { readonly clock: Clock },
 	wav: Uint8Array<ArrayBuffer>,

@@ -241,10 +241,7 @@ function RoomPicker() {
 	);
 }
 
-/**
- * Chooses the captured sound: everything the computer plays, or one program. Shows its level while it is heard.
- * Obstacles to Start are shown beside Start.
- */
+/** Chooses the captured sound, of the computer or one program; shows its level while it is heard. */
 function SystemSoundPicker() {
 	const { t } = useTranslation();
 	const { systemSound, settings, sound, legs, clock } = useParts();

@@ -28,10 +28,7 @@ export interface Sound {
 	liveliest(): Promise<SoundDevice | null>;
 	/** Plays the test sound on the chosen output; resolves when it has been played. */
 	testOutput(): Promise<Result<void, Problem>>;
-	/**
-	 * Records the chosen microphone to create a voice. `ended` is called when recording stops by itself; `signal`
-	 * stops it, even while the microphone is being opened.
-	 */
+	/** Records the microphone to create a voice. `ended`: it stopped by itself; `signal` stops it. */
 	record(options: {
 		readonly mostMs: number;
 		readonly signal: AbortSignal;

@@ -18,10 +18,7 @@ import { heedLeave, limitResumes, retries } from './room-resume.ts';
 import { createMicrophoneSlot, createVoiceTracks } from './room-tracks.ts';
 import { type Link, noStats, type TransportEvent, type TransportStats } from './transport.ts';
 
-/**
- * A server that leaves on purpose sends the reason on another channel, which may lose a packet: wait four round
- * trips, but at least this long.
- */
+/** A server that leaves sends the reason on a channel that may lose it: wait four round trips, at least this. */
 const REASON_MS = 400;
 
 const ROUND_TRIPS = 4;
@@ -199,8 +196,7 @@ export function createRoomStay(parts: {
 	return {
 		/** Resolves once media and commands can flow; rejects with the library's error. */
 		async join(): Promise<void> {
-			// Publish before `connect`: the track is then part of the first negotiation, and its first packet
-			// leaves about 100 ms sooner than with a second one (measured).
+			// Publish before `connect`: the first negotiation includes the track, 100 ms sooner (measured).
 			const published = slot.publish();
 			const connected = room.connect(grant.webrtcUrl, grant.publisher, {
 				peerConnectionTimeout: parts.joinLimitMs,
@@ -214,8 +210,7 @@ export function createRoomStay(parts: {
 		setMicrophone: slot.set,
 		async send(command: ClientMessage): Promise<boolean> {
 			const channel = link === 'up' ? room.engine?.dataChannelForKind(RELIABLE) : undefined;
-			// While the channel is not open, the library would queue the command and deliver it late: a late
-			// pause command is worse than a refused one.
+			// The library would queue the command for a closed channel; a late pause is worse than a refused one.
 			if (channel?.readyState !== 'open' || channel.bufferedAmount > MAX_BUFFERED_BYTES) return false;
 			try {
 				// No topic (protocol 4.4).

@@ -38,10 +38,7 @@ interface Rooms {
 
 let loading: Promise<Rooms> | null = null;
 
-/**
- * Loads the library (87 kB gzip, about 100 ms) once; call it while the user is setting up. A failed
- * load is forgotten, so that the next call tries again.
- */
+/** Loads the library (87 kB gzip, about 100 ms) once, while the user is setting up. Can be retried. */
 export function preloadLivekit(): Promise<Rooms> {
 	loading ??= Promise.all([import('./livekit-parts.ts'), import('./livekit-room.ts')]).then(
 		([livekit, stays]) => {

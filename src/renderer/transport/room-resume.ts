@@ -184,8 +184,7 @@ export function heedLeave(parts: {
 			open.removeEventListener('close', go);
 		};
 		goAnew = go;
-		// Stop the library's check: after some ten seconds it would notice the missing socket and disconnect
-		// everything. The check resumes after joining anew.
+		// Stop the library's check, which would miss the socket and disconnect; it resumes after joining.
 		const quiet: unknown = Reflect.get(room, 'clearConnectionReconcile');
 		if (typeof quiet === 'function') Reflect.apply(quiet, room, []);
 		leaving();

@@ -146,10 +146,7 @@ export function voiceLanguage(trackName: string): string | null {
 	return language === '' ? null : language;
 }
 
-/**
- * Exactly one voice per language, whatever is published: the newest track counts, and after its removal the
- * newest remaining one (faults row 51).
- */
+/** One voice per language, whatever is published: the newest track, or the newest remaining (faults 51). */
 export function createVoiceTracks(tell: (event: TransportEvent) => void) {
 	interface Entry {
 		readonly id: string;

@@ -198,10 +198,7 @@ function SearchBox({ best, chosen, children }: SearchBoxProps) {
 		});
 	}
 
-	/**
-	 * Enter chooses the best match without moving to it first. The match is focused just before the list handles
-	 * the key, so that the list chooses it and closes.
-	 */
+	/** Enter chooses the best match: focus it just before the list handles the key. */
 	function prepare(event: KeyboardEvent): void {
 		if (event.key !== 'Enter' || event.nativeEvent.isComposing || best === null) return;
 		if (isOpen && state?.selectionManager.focusedKey === null) state.selectionManager.setFocusedKey(best);

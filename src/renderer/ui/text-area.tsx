@@ -9,10 +9,7 @@ export interface TextAreaFieldProps {
 	readonly labelHidden?: boolean;
 	readonly value: string;
 	readonly onChange: (value: string) => void;
-	/**
-	 * Called for Enter alone, but not while an input method composes; Shift+Enter begins a new line. Without
-	 * `onEnter`, Enter begins a new line too.
-	 */
+	/** Called for Enter alone, not while an input method composes. Without `onEnter` it begins a new line. */
 	readonly onEnter?: () => void;
 	/** Language of the typed text, BCP 47, which also sets its direction. */
 	readonly lang?: string;

@@ -7,10 +7,7 @@ export interface PointerHold {
 	readonly onLostPointerCapture: (event: PointerEvent) => void;
 }
 
-/**
- * A button held with finger or mouse, by one pointer at a time. It captures the pointer, so that a finger sliding off
- * does not end the hold.
- */
+/** A button held by one pointer at a time; captured, so that a finger that slides off keeps holding. */
 export function usePointerHold(down: () => void, up: () => void): PointerHold {
 	const pointer = useRef<number | null>(null);
 	function gone(event: PointerEvent): void {

@@ -203,10 +203,7 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end
 	);
 }
 
-/**
- * Heights of many rows with fast sums: `offset` and `indexAt` cost log n, `set` and `grow` likewise.
- * `estimate`: height of every row not measured yet, px.
- */
+/** Heights of many rows: `offset`, `indexAt`, `set` and `grow` cost log n. `estimate`: px if unmeasured. */
 export function createRowHeights(estimate: number) {
 	let count = 0;
 	let capacity = 1024;

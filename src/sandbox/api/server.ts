@@ -185,10 +185,7 @@ async function read(req: IncomingMessage): Promise<string | null> {
 	return Buffer.concat(chunks).toString('utf8');
 }
 
-/**
- * When and how an answer is sent: delayed, cut off, slowly, or never. `answers.ts` decides its content.
- * `scope` aborts answers that are still delayed or slow.
- */
+/** When and how an answer is sent: delayed, cut, slowly, never. `scope` aborts what is left of it. */
 function createAnswerTiming(scope: Scope) {
 	function pause(ms: number): Promise<void> {
 		return new Promise((done) => scope.after(ms, done));

@@ -61,10 +61,7 @@ export function createUploads(parts: {
 		return { ...form, success_action_status: Number(success), 'x-amz-security-token': null };
 	}
 
-	/**
-	 * The form, its fault, or null if a fault broke the connection. Always reads to the end, because a client
-	 * that is still sending does not read an answer.
-	 */
+	/** The form, its fault, or null if the connection broke. Reads to the end: a sender reads no answer. */
 	async function read(req: IncomingMessage, own: FaultSet): Promise<readonly FormPart[] | Refusal | null> {
 		const reader = createFormReader(req.headers['content-type'] ?? '');
 		let wrong = typeof reader === 'string' ? reader : null;

@@ -199,10 +199,7 @@ const WORDS_PER_S = 2.6;
 /** Speed for scripts without gaps between words. */
 const CHARACTERS_PER_S = 8;
 
-/**
- * The beginning of `text` that has been spoken after `spokenMs`, at least a first word. Never the whole text
- * with its full stop, which is left for the final.
- */
+/** The beginning of `text` spoken after `spokenMs`: at least a word, never the whole text. */
 export function heardSoFar(text: string, spokenMs: number): string {
 	const words = text.split(' ');
 	if (words.length > 1) {

@@ -93,10 +93,7 @@ interface QueueBounds {
 
 export type Speaker = ReturnType<typeof createSpeaker>;
 
-/**
- * Plays the current sentence and queues further ones, per language.
- * `dropLateMs`: how long a dropped sentence continues: 0 unless a fault delays the drop.
- */
+/** Plays and queues sentences by language. `dropLateMs`: how long a dropped one goes on, 0 without faults. */
 export function createSpeaker(parts: {
 	clock: Clock;
 	transport: InterpreterTransport;

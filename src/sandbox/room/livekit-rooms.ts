@@ -29,10 +29,7 @@ interface Open {
 /** Validity of the translator's own token, which the server renews while it is connected. */
 const AGENT_TOKEN_S = 6 * 3600;
 
-/**
- * Needs the packages `livekit-server-sdk`, `@livekit/rtc-node` and `opus-decoder`: `open` and
- * `tokenFor` reject with a sentence that names the missing one.
- */
+/** Needs the packages that it loads: `open` and `tokenFor` reject with the name of a missing one. */
 export function createLivekitRooms(parts: {
 	/** LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET. */
 	readonly url: string;

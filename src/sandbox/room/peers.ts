@@ -463,10 +463,7 @@ export function readSections(sdp: string): readonly Section[] {
 		});
 }
 
-/**
- * Adds attributes that a LiveKit server adds to its answer: a browser uses discontinuous transmission and stereo
- * only if its peer requests them (RFC 7587 6.1).
- */
+/** Adds what a LiveKit server adds to its answer: browsers use DTX and stereo only then (RFC 7587 6.1). */
 export function allowUplinks(sdp: string, uplinkOf: (mid: string) => Uplink | null): string {
 	return split(sdp)
 		.map((text) => {

@@ -19,10 +19,7 @@ export interface Piece {
 	readonly last: boolean;
 }
 
-/**
- * Outgoing sentences, in order within each language (protocol 5.1.3).
- * `zlib` decides for each sentence whether to deflate its chunks.
- */
+/** Outgoing sentences, in order by language (protocol 5.1.3). `zlib`: whether to deflate a sentence. */
 export function createBursts(parts: {
 	clock: Clock;
 	random: () => number;

@@ -164,10 +164,7 @@ function soundOf({ input_stream: { source } }: Task): Sound {
 
 type Warning = (typeof WARNING_CODE)[keyof typeof WARNING_CODE];
 
-/**
- * Checks whether audio arrives in real time (protocol 4.6, 5.1.2).
- * `running` returns whether audio is expected: not before the task runs, nor while it is paused.
- */
+/** Checks that audio arrives in real time (protocol 4.6, 5.1.2). `running`: whether it is expected. */
 export function createPacing(parts: {
 	clock: Clock;
 	scope: Scope;

@@ -50,10 +50,7 @@ const WAITING_MAX = 64;
 
 export type Synthesizer = ReturnType<typeof createSynthesizer>;
 
-/**
- * Generates speech for texts and decodes clips. Its owner closes it.
- * `speak` generates the voice; null if it cannot. Default: espeak-ng, if installed.
- */
+/** Speaks texts and decodes clips. `speak` generates the voice or null; default: espeak-ng, if installed. */
 export function createSynthesizer(speak: typeof espeak = espeak) {
 	/** Which packets are PCM: their bytes do not show it. */
 	const pcm = new WeakSet<Uint8Array>();
@@ -152,10 +149,7 @@ interface Spoken {
 	readonly rateHz: number;
 }
 
-/**
- * Speaks a text with espeak-ng; null if it is not installed or lacks the language. It runs as a separate
- * process: its licence is the GPL, so it is never linked.
- */
+/** Speaks with espeak-ng, or null. A process of its own: its licence is the GPL, so never link it. */
 export async function espeak(
 	text: string,
 	language: string,

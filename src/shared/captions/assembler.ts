@@ -31,10 +31,7 @@ export interface Assembler {
 	type(typed: TypedText, nowMs: number): string;
 	/** Records the outcome of a typed text; `heardAs` is the service's id of the text. Ignores unknown ids. */
 	settleTyped(id: string, state: TypedState, heardAs: string | null): void;
-	/**
-	 * Marks `ms` of speech up to `nowMs` that will never reach the interpreter, in a row of its own; extends the
-	 * last mark if nothing else was heard meanwhile.
-	 */
+	/** Marks `ms` of speech up to `nowMs` as lost, in its own row; extends the mark before it. */
 	lose(ms: number, nowMs: number): void;
 	/**
 	 * A new stream begins at `nowMs`, after a reconnect or with a new task: the service may reuse ids for other
@@ -49,10 +46,7 @@ export interface Assembler {
 	handOver(nowMs: number): void;
 	/** The previous stream has ended. Returns the texts that were cut off. */
 	endFormer(): readonly Segment[];
-	/**
-	 * Marks open texts as cut off because nothing more is expected for now (a pause); a later message reopens
-	 * its text. Returns the texts that were cut off.
-	 */
+	/** Marks open texts as cut off, as for a pause; a later message reopens its text. Returns them. */
 	cutOff(): readonly Segment[];
 	/** Rows in the order in which their first message arrived; an index always refers to the same row. */
 	readonly rowCount: number;

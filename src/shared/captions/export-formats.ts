@@ -63,8 +63,7 @@ interface Format {
  */
 const formats = {
 	text: { ending: 'txt', write: ({ table }) => table.rows.map(({ texts }) => `${texts.join('\t')}\n`) },
-	// The source from which main creates the document (main/captions/minutes.ts): the code for this format is
-	// large, so the window does not load it.
+	// The source for the document that main creates (main/captions/minutes.ts): its code is large.
 	docx: {
 		ending: 'docx',
 		hasHeadings: true,

@@ -8,10 +8,7 @@ export interface Segment {
 	 * because the detected language may change while the source is open.
 	 */
 	readonly key: string;
-	/**
-	 * The service's id; after a reconnect with the suffix `~1`, `~2`, …, since ids may repeat. Ids of the
-	 * incoming direction have its name as a prefix.
-	 */
+	/** The service's id, with `~1`, `~2`, … after a reconnect; prefixed in the incoming direction. */
 	readonly transcriptionId: string;
 	readonly partId: string;
 	/** `lost`: no text, but the span of speech that never reached the interpreter. */

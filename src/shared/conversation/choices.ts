@@ -19,10 +19,7 @@ export type Choices = Pick<
 	readonly detectTheirs?: true;
 };
 
-/**
- * Used in the choices in place of a voice id: the service chooses a high or low voice to match the speaker, or
- * imitates the speaker. Never sent as an id.
- */
+/** Stands for a voice id: the service picks a voice like the speaker's, or imitates it. Never sent. */
 export const SPEAKERS_VOICE = { byPitch: 'speaker:high-or-low', like: 'speaker:like' } as const;
 
 type Speech = NonNullable<Task['pipeline']['translations'][number]['speech_generation']>;

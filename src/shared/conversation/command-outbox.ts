@@ -29,8 +29,7 @@ const supersedes: { readonly [Name in CommandName]: readonly CommandName[] } = {
 	// The last set_task wins and resumes, so drop an unsent pause; get_task would only delay it.
 	set_task: ['set_task', 'get_task', 'pause_task'],
 	get_task: ['get_task'],
-	// Resuming sends the whole task again, so an unsent change is not lost. Nothing is spoken in a pause, so
-	// typed texts delayed by the limits are dropped.
+	// Resuming sends the whole task, with unsent changes. Nothing is spoken in a pause: drop typed texts.
 	pause_task: ['pause_task', 'set_task', 'get_task', 'tts_task'],
 	flush_task: ['flush_task'],
 	interrupt_task: ['interrupt_task'],

@@ -550,10 +550,7 @@ class Finder {
 	}
 }
 
-/**
- * The day in the groups of `Patterns.days`; null if they are not a day. Removes a following number that is not
- * a year from the match.
- */
+/** The day in the groups of `Patterns.days`; null if none. Removes a number that is no year. */
 function dayOf(
 	canon: Canon,
 	match: RegExpExecArray,

@@ -121,8 +121,7 @@ function kanjiAt(plain: string, at: number): Numeral | null {
 		return null;
 	const after = plain.slice(at + text.length);
 	const number = kanjiNumber(text);
-	// A score: 二対〇. A longer number needs no counter: 四八一五 is digits read out, 百三十五 a value. 十八の病院 is a number
-	// too: の precedes the thing counted.
+	// A score: 二対〇. A longer number needs no counter: 四八一五 is digits, 百三十五 a value, as in 十八の病院.
 	const isLong =
 		(text.length > 2 || (/.[十百千]|[十百千]./u.test(text) && after.startsWith('の'))) && text.length < 16;
 	if (number === null || (!isLong && !COUNTED.test(after) && plain[at - 1] !== '対')) return null;

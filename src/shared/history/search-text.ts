@@ -58,10 +58,7 @@ export function pieces(text: string, words: readonly string[]): readonly Piece[]
 	return all;
 }
 
-/**
- * The folded text, and for each of its indexes the start and end of the original character: one character may fold to
- * several words.
- */
+/** The folded text, with start and end of the original for each index: one character may be several. */
 function withPlaces(text: string) {
 	let plain = '';
 	const starts: number[] = [];

@@ -218,10 +218,7 @@ export const GuestsState = z.lazy(() =>
 		/** Grows by one with each change; an announcement with a lower revision is outdated. */
 		revision: z.number(),
 		sharing: z.boolean(),
-		/**
-		 * Full addresses of the page, most reachable first; empty while nothing is shared, or without a network.
-		 * Anybody with such an address can read the captions.
-		 */
+		/** Addresses of the page, most reachable first. Anybody who has one can read the captions. */
 		addresses: z.array(z.string()),
 		/** Number of guests connected now. */
 		guests: z.number(),

@@ -150,10 +150,7 @@ export const historyRequests = {
 	},
 	/** In order of time. */
 	'history.recordings': { input: id, output: z.array(HistoryRecording) },
-	/**
-	 * Asks the user where a missing recording is, and remembers it. `no-recording`: the file is not a WAV; `taken`: it is
-	 * another recording in the history.
-	 */
+	/** Asks the user where a missing recording is. `no-recording`: not a WAV; `taken`: another one. */
 	'history.find-recording': {
 		input: z.object({ id: z.string(), address: z.string() }),
 		output: z.enum(['found', 'cancelled', 'no-recording', 'taken']),
@@ -168,16 +165,10 @@ export const historyRequests = {
 	'history.recover': { input: id, output: HistoryRow },
 } as const;
 
-/**
- * A caption without text: the following captions were said later and appended. Its mark is the start of that
- * later conversation, Unix ms.
- */
+/** A caption without text: what follows was said later and appended; the mark is its start, Unix ms. */
 export const CONTINUED = 'continued';
 
-/**
- * A caption without text, which never leaves main: a recording begins here. Its mark is the path of the file. An
- * older version shows it as an empty row.
- */
+/** A caption without text, for main only: a recording begins here; the mark is the path of its file. */
 export const RECORDED = 'recorded';
 
 /** Marks the words of the other side, and their translation. */

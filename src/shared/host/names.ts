@@ -133,8 +133,5 @@ export const askedFirst = [
 /** The two channels between preload and main: a request with its answer, and an announcement. */
 export const ASK = 'dragoman:ask';
 export const TELL = 'dragoman:tell';
-/**
- * Channel on which main sends the window the ports of a stream; the preload forwards them by `window.postMessage` under
- * the same name.
- */
+/** Channel for the ports of a stream; the preload forwards them by `window.postMessage`, by this name. */
 export const PORTS = 'dragoman:ports';

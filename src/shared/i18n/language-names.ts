@@ -118,10 +118,7 @@ export function languageNames(codes: readonly string[], locale: string): readonl
 		.sort((one, other) => collator.compare(one.local, other.local));
 }
 
-/**
- * Whether the typed text matches this language's own name, its name in the reader's language or in English, or
- * its code; accents and case do not matter.
- */
+/** Whether the typed text matches a language's own name, the reader's, the English one, or the code. */
 export function matchesLanguage(language: LanguageName, typed: string): boolean {
 	const wanted = folded(typed);
 	return language.code.startsWith(wanted) || namesOf(language).some((name) => name.includes(wanted));

@@ -40,10 +40,7 @@ export interface Slot {
 	readonly defaults: readonly string[];
 }
 
-/**
- * In display order. Global ones use function keys: Ctrl+Alt with a letter types a character on many keyboards, and a
- * letter alone is text.
- */
+/** In display order. Global ones use function keys: Ctrl+Alt with a letter may type a character. */
 export const slots = [
 	{ name: 'start-stop', command: 'start-stop', scope: 'window', defaults: ['Mod+Enter'] },
 	{ name: 'mute', command: 'mute', scope: 'window', defaults: ['M', 'Mod+D'] },

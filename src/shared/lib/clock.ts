@@ -47,10 +47,7 @@ export async function until(
 	return true;
 }
 
-/**
- * Waits for `what`, but at most `limitMs`; after that `what` continues in the background. Rejects if `what` rejects
- * within the limit.
- */
+/** Waits for `what`, at most `limitMs`; later it goes on in the background. Rejects with `what`. */
 export async function atMost(
 	clock: Pick<Clock, 'after'>,
 	limitMs: number,
@@ -76,10 +73,7 @@ export interface BackoffPlan {
 	readonly tries: number;
 }
 
-/**
- * Delay in ms before attempt number `attempt` (1 = the first retry), full jitter, or `null` if the plan allows
- * no more attempts. `random` gives [0, 1).
- */
+/** Delay before attempt `attempt` (1 = the first retry), ms, full jitter; `null`: no more attempts. */
 export function backoffDelay(plan: BackoffPlan, attempt: number, random: () => number): number | null {
 	if (attempt >= plan.tries) return null;
 	const ceiling = Math.min(plan.capMs, plan.baseMs * 2 ** (attempt - 1));

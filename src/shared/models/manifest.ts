@@ -314,10 +314,7 @@ const PACKAGES: readonly Package[] = [
 		'9011be93222d839d7448ffdf00549d53ce8f541fd782ffc79779d1756397c41f',
 	],
 ];
-/**
- * The package with sherpa-onnx's machine code for each system: size and hash; and the hash of all that is unpacked
- * from it and the packages above.
- */
+/** sherpa-onnx's machine code by system: size and hash, and the hash of all that is unpacked. */
 const SYSTEMS: Readonly<Record<string, readonly [bytes: number, sha256: string, contents: string]>> = {
 	'linux-x64': [
 		11_089_653,

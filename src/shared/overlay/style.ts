@@ -51,10 +51,7 @@ export type OverlaySettings = z.infer<typeof OverlaySettings>;
 /** The person's own captions; the setting `overlay`. */
 export const MyOverlaySettings = z.object({ ...shape, hidden: z._default(z.boolean(), true) });
 
-/**
- * The captions for the audience, the setting `audienceOverlay`: meant to be captured, so no setting hides them
- * from screen shares.
- */
+/** The captions for the audience (`audienceOverlay`): meant to be captured, so never hidden. */
 export const AudienceOverlaySettings = z.lazy(() =>
 	z.object({
 		...shape,

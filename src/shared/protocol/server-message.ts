@@ -1,7 +1,4 @@
-/**
- * Messages of the service on the data channel or the speech-to-speech socket, in our own types. They are decoded
- * once, here; no other module reads raw fields.
- */
+/** Messages of the service in our own types. Decoded here once; no other module reads raw fields. */
 export type ServerMessage =
 	| TaskStatusMessage
 	| CurrentTaskMessage

@@ -295,10 +295,7 @@ function lengthOf(ms: number): string {
 	return `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}`;
 }
 
-/**
- * The command `history delete`. Keeps a conversation that may still be running in the app: without its row,
- * nothing more of it could be saved.
- */
+/** The command `history delete`. Keeps a conversation that may still run: it would lose its captions. */
 export async function deleteHistory(context: HistoryContext, line: Line): Promise<ExitStatus> {
 	const refused = unaskable(context, line);
 	if (refused !== null) return refused;

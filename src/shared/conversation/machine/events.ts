@@ -29,10 +29,7 @@ export interface Moment {
 	readonly random: number;
 }
 
-/**
- * Everything that can happen to a conversation. Answers carry the `id` of the effect that they answer, so that a
- * late answer is recognised.
- */
+/** Everything that can happen to a conversation. Answers carry the `id` of their effect. */
 export type Event =
 	/** `again`: restarts the failed conversation, which resumes if it was ever live. */
 	| { readonly type: 'start'; readonly plan: Plan; readonly again?: boolean }

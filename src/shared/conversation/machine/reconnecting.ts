@@ -175,10 +175,7 @@ function whileRestoring(
 	}
 }
 
-/**
- * The link is back. The service does not report whether the task survived: query it first, so that there are
- * never two (protocol 4.7).
- */
+/** The link is back, maybe without its task: query it first, so that there are never two (protocol 4.7). */
 function check(
 	state: State,
 	stage: Reconnecting,

@@ -69,10 +69,7 @@ export function recover(
 	);
 }
 
-/**
- * Requests a new session now. No socket is opened without a microphone: if the person paused, the conversation
- * rests until the resume.
- */
+/** Requests a session now. No socket opens without a microphone: after a pause, rests until the resume. */
 export function join(state: State, run: Run, nowMs: number): Step {
 	const needsResume = run.route === 'websocket' && run.paused && !run.asleep;
 	if (needsResume) return to(state, { name: 'resting', run });
@@ -159,10 +156,7 @@ function waitMs(problem: Problem, retry: number, random: number): number {
 export const GIVE_UP_MS = 15 * 60_000;
 /** If we lose the session to another client twice within this time, the takeover was deliberate (faults 47). */
 export const TAKEN_WINDOW_MS = 60_000;
-/**
- * The room may report the end of its session before main reports that the user ended it. Wait this long for main
- * before requesting a new session.
- */
+/** The room may report the session's end before main reports that the user ended it: wait for main. */
 export const UNTOLD_MS = 250;
 /** Attempts without any answer before the interpreter counts as silent (faults 50). */
 export const SILENT_TRIES = 2;
