@@ -5,7 +5,7 @@ import { READINESS } from '#shared/protocol/limits.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { createCommands } from './connection.ts';
+import { createCommands } from './speech-to-speech.ts';
 
 const task = buildTask({ ...defaultSettings, speak: 'en', hear: ['es'] }, 'websocket');
 const running: ServerMessage = {
