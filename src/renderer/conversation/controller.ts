@@ -33,8 +33,7 @@ import { createGauge, type Gauge } from './delay.ts';
 import { createAbsence } from './lost-speech.ts';
 import { createPerformer, type Performer, type SocketOptions } from './performer.ts';
 import type { Succession } from './succession.ts';
-import { createIntake, createTransportEvents } from './transport-events.ts';
-import { createTransports } from './transports.ts';
+import { createIntake, createTransportEvents, createTransports } from './transports.ts';
 import type { Unsent } from './unsent-speech.ts';
 import { createVoiceSelection } from './voice-selection.ts';
 

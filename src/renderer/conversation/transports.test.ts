@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Logger, silentLogger } from '#shared/lib/log.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
-import { createIntake } from './transport-events.ts';
+import { createIntake } from './transports.ts';
 
 const error = (code: string): ServerMessage => ({ type: 'error', code, text: code, field: '' });
 const unknown = (name: string): ServerMessage => ({ type: 'unknown', name });
