@@ -78,7 +78,6 @@ export interface HostParts {
 		info(): AppInfo;
 		/** Null when the user closed the dialog; otherwise where it was saved. */
 		saveFile(suggestedName: string, content: string | Uint8Array): Promise<Result<string | null, Problem>>;
-		/** Shows the file in the system's file manager. */
 		showInFolder(path: string): void;
 		/** Opens the page; false if the system has none. */
 		openMicrophonePrivacy(): Promise<boolean>;
@@ -86,11 +85,9 @@ export interface HostParts {
 		openServiceSite(page: 'keys' | 'prices'): Promise<boolean>;
 		phase(phase: PhaseReport, muted: boolean): void;
 		keepDisplayAwake(on: boolean): void;
-		/** State of the tray and the global keys. */
 		state(): ShellState;
 		/** Called when the page can be used. */
 		usable(): void;
-		/** Ends the program and starts it as usual. */
 		restart(): void;
 		closeReady(): void;
 		/** `found`: the window's own findings. */

@@ -423,7 +423,6 @@ function createSockets(parts: {
 			for (const [connection, session] of connections)
 				if (session === sessionId) connection.close(1000, DELETED);
 		},
-		/** Ends all connections at once. */
 		close(): void {
 			for (const socket of hanging) socket.destroy();
 			for (const ws of all) ws.terminate();
@@ -461,7 +460,6 @@ interface Admitted {
 	leave(): void;
 }
 
-/** Decides who may open a socket, and on which session. */
 function createAdmission(parts: {
 	clock: Clock;
 	accounts: Accounts;

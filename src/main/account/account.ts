@@ -24,7 +24,6 @@ export interface AccountParts {
 	readonly sandbox: SandboxRunner;
 	/** Asks the service at `baseUrl` with a call that costs nothing. */
 	checkKey(key: string, baseUrl: string): Promise<Result<void, Problem>>;
-	/** True while a conversation runs. */
 	isBusy(): boolean;
 	/** Ends the conversation and all sessions of the current account; called before another replaces it. */
 	beforeChange(): Promise<void>;
@@ -61,9 +60,7 @@ export interface Account {
 	/** Reads the keychain and starts the sandbox when it is chosen. */
 	open(): Promise<void>;
 	status(): AccountStatus;
-	/** The returned function removes the listener. */
 	listen(heard: (status: AccountStatus) => void): Cancel;
-	/** The current REST base. */
 	baseUrl(): string;
 	key(): string | null;
 	/** Bearer token for the voice endpoints: the key, unless a separate token was entered. */
@@ -100,7 +97,6 @@ export function createAccount(parts: AccountParts): Account {
 	let turn: Promise<unknown> = Promise.resolve();
 	/** True after one automatic restart of the local interpreter; another needs the user to choose it again. */
 	let revived = false;
-	/** Number of key checks begun. */
 	let checks = 0;
 
 	const service = (): Service => parts.settings.values().service;

@@ -65,7 +65,6 @@ export function createBoundSecret(parts: {
 		plain(named) === plain(parts.publicSockets[socket]);
 
 	return {
-		/** Reads the stored secret. */
 		async open(): Promise<void> {
 			const text = await parts.store.read(parts.name);
 			if (isChanged) return;

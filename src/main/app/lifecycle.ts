@@ -138,7 +138,6 @@ export function createQuit(parts: QuitParts) {
 	};
 }
 
-/** The members of `process` that are used here. */
 interface EndingProcess {
 	on(event: string, heard: (what: unknown) => void): unknown;
 }

@@ -62,7 +62,6 @@ export function openStartRecord(folder: string, now: () => number) {
 			under = null;
 			write(Math.max(failed, FAILURES_TO_OFFER));
 		},
-		/** The program quits. */
 		leave(): void {
 			if (under && !under.troubled && now() - under.atMs < PATIENCE_MS) write(failed - 1);
 			under = null;

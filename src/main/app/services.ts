@@ -74,7 +74,6 @@ export function createServices(parts: {
 	readonly version: string;
 	readonly clock: Clock;
 	readonly log: Logger;
-	/** How the main process reaches the world. */
 	readonly outbound: {
 		readonly fetch: typeof globalThis.fetch;
 		readonly agent: SocketAgents;
@@ -95,7 +94,6 @@ export function createServices(parts: {
 	readonly choosePlace: Parameters<typeof createRecordings>[0]['choosePlace'];
 	/** Opens a page in the user's browser, if they agree. */
 	openOutside(address: string): Promise<boolean>;
-	/** True while the program quits. */
 	isQuitting(): boolean;
 	/** Called when the window is given an address for its media. */
 	granted(address: string): void;
@@ -253,19 +251,16 @@ export function createServices(parts: {
 	return {
 		account,
 		keeper,
-		/** Decides what the window may start now. */
 		admission,
 		history,
 		voices,
 		glossaries,
-		/** The account's credit. */
 		balance: (): Promise<Result<Balance, Problem>> => readBalance(asked),
 		routing,
 		systemSound,
 		recordings,
 		guests,
 		diagnosis,
-		/** Models of the local interpreter. */
 		models,
 		/** Ends every session, socket and recording of others' sound, but not the program. */
 		endConversations,
@@ -292,7 +287,6 @@ function streamsOf(parts: {
 	readonly clock: Clock;
 	readonly log: Logger;
 	readonly allowedHosts: () => readonly string[];
-	/** Agents for a route through a proxy. */
 	readonly agent: SocketAgents;
 	/** Creates channels into the page; null if there is no page. */
 	readonly createPorts: (stream: string) => StreamEnds | null;
@@ -350,7 +344,6 @@ function streamsOf(parts: {
 export interface ChangesParts {
 	readonly services: Services;
 	readonly settings: Pick<SettingsStore, 'values' | 'listen'>;
-	/** Sends an announcement to the window. */
 	announce<Name extends AnnouncementName>(name: Name, payload: Announcement<Name>): void;
 	/** Updates menu, tray and global keys to match the settings. */
 	refresh(): void;

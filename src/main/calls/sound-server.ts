@@ -196,7 +196,6 @@ export function sourceIndex(text: string, name: string): number | null {
 	return line === undefined ? null : Number(line.split('\t')[0]);
 }
 
-/** A stream that a program records. */
 interface SourceOutput {
 	/** Index of the source it records from. */
 	readonly source: number;

@@ -42,12 +42,9 @@ export interface SystemSoundAnswers {
 	'system-sound.lower'(input: { readonly gain: number }): Promise<Result<void, Problem>>;
 }
 
-/** The sound of other programs, for the window. */
 export interface SystemSound {
 	readonly answers: SystemSoundAnswers;
-	/** True while the user listens. */
 	listening(): boolean;
-	/** The returned function removes the listener. */
 	listen(heard: (state: SystemSoundState) => void): Cancel;
 	/** Closes all recordings, because the page was closed or the account changes. */
 	closeAll(): void;
@@ -69,7 +66,6 @@ export interface SystemSoundParts {
 	readonly log: Logger;
 }
 
-/** A consumer of the recorded sound. */
 interface Listener {
 	readonly application: string | null;
 	readonly rateHz: number;

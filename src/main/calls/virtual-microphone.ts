@@ -136,7 +136,6 @@ export async function removeOrphans(parts: VirtualMicrophoneParts): Promise<Resu
 	return found.ok ? unloadAll(parts.server, found.value.orphans) : found;
 }
 
-/** Removes the devices of this process. */
 export async function removeOwn(parts: VirtualMicrophoneParts): Promise<Result<number, Problem>> {
 	const found = await inspect(parts);
 	return found.ok ? unloadAll(parts.server, found.value.own) : found;

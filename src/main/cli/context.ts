@@ -36,7 +36,6 @@ import { type Output, printable } from './output.ts';
 import { wordsOf } from './problems.ts';
 import type { Terminal } from './terminal.ts';
 
-/** The dependencies of every command. */
 export interface Context {
 	readonly terminal: Terminal;
 	readonly output: Output;
@@ -60,7 +59,6 @@ export interface ServiceContext extends Context {
 	readonly sessions: SessionClient;
 	readonly voices: VoiceClient;
 	readonly glossaries: GlossaryClient;
-	/** Reads the remaining credit of the account. */
 	readonly readBalance: (signal: AbortSignal) => Promise<Result<Balance, Problem>>;
 	readonly sockets: Sockets;
 	readonly agent: SocketAgents;
@@ -94,7 +92,6 @@ function isSecretPiped(line: Line): boolean {
 	return line.has('key-stdin') || line.has('voice-token-stdin');
 }
 
-/** The function that runs a command. */
 export type Run<In extends Context> = (context: In, line: Line) => ExitStatus | Promise<ExitStatus>;
 
 /**

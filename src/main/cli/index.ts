@@ -121,7 +121,6 @@ const status = await run(process.argv.slice(2), {
 });
 process.exitCode = signal.aborted ? cutStatus : status;
 
-/** The members of `process` that are used here. */
 interface FailingProcess {
 	on(event: string, heard: (failure: unknown) => void): unknown;
 	exit(status: number): void;

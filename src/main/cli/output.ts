@@ -55,7 +55,6 @@ export function createOutput(
 		isTerminal,
 		/** Removes the status line. */
 		clear,
-		/** Writes a remark for the user. */
 		note,
 		/** The result of a command that ends with one: a JSON document with `--json`, else the lines. */
 		result(content: unknown, lines: readonly string[]): void {

@@ -41,7 +41,6 @@ export function createSoundRun(
 	let lostMs = 0;
 	let startedMs = 0;
 
-	/** Ends the run early. */
 	function fail(problem: Problem): void {
 		failure ??= problem;
 		closed.abort();
@@ -108,7 +107,6 @@ export function tellFiles(output: Output, paths: readonly string[]): void {
 /** The note for a run that was cut off but left files. */
 export const CUT_NOTE = 'It was cut off: what was finished until then is in the files called .cut.';
 
-/** An engine that takes sound. */
 interface Listener {
 	audio(pcm: Int16Array): void;
 	readonly flowing: boolean;

@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
-/** The process as a command sees it. */
 export interface Terminal {
 	readonly env: NodeJS.ProcessEnv;
 	readonly out: (text: string) => void;

@@ -27,7 +27,6 @@ export interface Diagnosis {
 	readonly answers: DiagnosisAnswers;
 	/** The findings of the last diagnosis; empty before the first. */
 	findings(): readonly Finding[];
-	/** The returned function removes the listener. */
 	listen(heard: (state: DiagnosisState) => void): Cancel;
 	/** Ends a running diagnosis. Resolves when everything it created is cleaned up. */
 	close(): Promise<void>;

@@ -28,7 +28,6 @@ export function openCaptionsWindow(
 		readonly name: OverlayName;
 		readonly preload: string;
 		readonly abilities: OverlayAbilities;
-		/** The value of `process.platform`. */
 		readonly platform: string;
 		readonly clock: Clock;
 		readonly log: Logger;
@@ -135,7 +134,6 @@ function isFocusable({ locked, clickThrough }: OverlaySettings): boolean {
 	return !locked && !clickThrough;
 }
 
-/** The displays as the system reports them. */
 export function createScreens(): OverlayScreens {
 	const area = ({ id, scaleFactor, workArea }: Electron.Display): DisplayArea => ({
 		id,

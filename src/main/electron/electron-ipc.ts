@@ -7,7 +7,6 @@ import type { Cancel } from '#shared/lib/clock.ts';
 import { longSecrets, redactKnown } from '#shared/lib/log.ts';
 import { isOverlay } from './captions-window.ts';
 
-/** Connects the window and the host. */
 export interface IpcPort {
 	/** `answer` must never reject. The returned function removes it. */
 	serve(answer: (name: string, input: unknown) => Promise<unknown>): Cancel;

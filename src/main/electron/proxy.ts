@@ -40,7 +40,6 @@ export function createAppProxy(sessions: readonly ProxiedSession[], env: NodeJS.
 	}
 
 	return {
-		/** The current route, for Node's sockets. */
 		route: (): ProxyRoute => now,
 		/** Applies settings that may have changed. Resolves when the sessions use them. */
 		follow(settings: ProxySettings): Promise<void> {

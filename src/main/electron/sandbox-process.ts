@@ -17,7 +17,6 @@ export function createSandboxProcess(options: {
 	readonly script: string;
 	/** For the rooms of a real LiveKit deployment; only this process gets it. */
 	readonly liveKitSecret: string | undefined;
-	/** Where the models of the local interpreter are. */
 	readonly models: () => string;
 	readonly clock: Clock;
 	readonly log: Logger;

@@ -329,7 +329,6 @@ export async function startShell(
 	}
 }
 
-/** The program's version, platform and folders. */
 function appInfo(folders: Folders, env: NodeJS.ProcessEnv, safeMode: boolean): AppInfo {
 	return {
 		version: app.getVersion(),

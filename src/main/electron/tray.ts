@@ -11,14 +11,12 @@ export interface TrayState {
 
 export interface TrayActions {
 	run(command: AnnouncedCommand): void;
-	/** Brings the window to the front. */
 	show(): void;
 	quit(): void;
 }
 
 export interface TrayModel {
 	readonly look: TrayLook;
-	/** Describes what the icon shows. */
 	readonly tooltip: string;
 	readonly items: readonly MenuItemConstructorOptions[];
 }
@@ -115,7 +113,6 @@ export function createTray(
 	};
 }
 
-/** The states that the tray icon shows. */
 export type TrayLook = 'idle' | 'live' | 'paused' | 'muted' | 'problem';
 
 /** CSS px; drawn twice as large for dense displays as well. */

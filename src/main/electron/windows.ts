@@ -152,7 +152,6 @@ export function openMainWindow(parts: MainWindowParts) {
 		window: (): BrowserWindow | null => (window.isDestroyed() ? null : window),
 		/** Neither minimised nor hidden. */
 		isShown: (): boolean => !window.isDestroyed() && window.isVisible() && !window.isMinimized(),
-		/** Brings the window to the front. */
 		focus(): void {
 			if (window.isDestroyed()) return;
 			staysShown();

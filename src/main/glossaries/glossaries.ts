@@ -32,7 +32,6 @@ export interface Glossaries {
 export function createGlossaries(
 	parts: HttpParts & {
 		readonly account: Pick<Account, 'baseUrl' | 'key' | 'ready'>;
-		/** The corrections in the current settings. */
 		readonly corrections: () => readonly Correction[];
 	},
 ): Glossaries {

@@ -108,7 +108,6 @@ export interface Guests {
 	phase(phase: PhaseReport): void;
 	/** The window's page crashed or was reloaded, which ended its conversation: stops sharing. */
 	pageGone(): void;
-	/** The returned function removes the listener. */
 	listen(heard: (state: GuestsState) => void): Cancel;
 	/** Ends sharing; resolves when nothing listens any more. */
 	close(): Promise<void>;

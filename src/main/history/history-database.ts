@@ -38,7 +38,6 @@ const READ_ONLY = 8;
 const CORRUPT = 11;
 const NOT_A_DATABASE = 26;
 
-/** Classifies a failure of SQLite or of the file system. */
 export function kindOfFailure(thrown: unknown): 'busy' | 'broken' | 'read-only' | 'other' {
 	const code = typeof thrown === 'object' && thrown !== null && 'errcode' in thrown ? thrown.errcode : null;
 	if (typeof code !== 'number') return 'other';

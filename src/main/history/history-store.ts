@@ -150,7 +150,6 @@ function hasFts5(database: DatabaseSync): boolean {
 	return database.prepare("SELECT sqlite_compileoption_used('ENABLE_FTS5') AS used").get()?.used === 1;
 }
 
-/** A conversation as stored in the file. */
 export interface StoredRow extends Omit<HistoryRow, 'state'> {
 	readonly state: 'live' | 'undecided' | 'kept';
 	readonly deleted: boolean;
@@ -160,7 +159,6 @@ export interface StoredRow extends Omit<HistoryRow, 'state'> {
 	readonly captions: number;
 }
 
-/** Selects a range of rows. */
 interface Page {
 	readonly skip: number;
 	readonly limit: number;

@@ -15,7 +15,6 @@ export interface PortalOrder {
 	readonly shortcuts: readonly PortalShortcut[];
 }
 
-/** The messages that it sends. */
 export type PortalReport =
 	/** The worker waits for an answer to `what`, for `ms` at most. */
 	| { readonly type: 'asks'; readonly what: string; readonly ms: number }

@@ -86,7 +86,6 @@ export interface Models {
 	readonly answers: ModelAnswers;
 }
 
-/** The window's requests. */
 interface ModelAnswers {
 	'models.read'(): Promise<Result<ModelsState, Problem>>;
 	'models.add'(input: { readonly ids: readonly string[] }): Promise<Result<void, Problem>>;

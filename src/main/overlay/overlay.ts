@@ -71,7 +71,6 @@ export interface OverlayParts {
 		heard: {
 			/** Called when the window was moved or resized, by whatever cause. */
 			moved(box: Box): void;
-			/** Called when the user closed the window. */
 			closed(): void;
 		},
 	) => OverlayWindow;

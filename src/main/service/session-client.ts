@@ -101,7 +101,6 @@ const DELETE_FIRST_MS = 5_000;
 /** The user waits after pressing Start: for a longer pause, show how long it will take instead. */
 const LONGEST_CREATE_PAUSE_MS = 10_000;
 
-/** Why a create failed. */
 export interface CreateFailure {
 	readonly problem: Problem;
 	/**

@@ -70,7 +70,6 @@ export type KeeperEffect =
 	| { readonly do: 'extend'; readonly ttlS: number }
 	/** Sends `due` after about this long; replaces an earlier one. `jitter`: vary the delay, for a retry. */
 	| { readonly do: 'wait'; readonly delayMs: number; readonly jitter: boolean }
-	/** Reports to the user of the session. */
 	| { readonly do: 'announce'; readonly problem: Problem }
 	/** Tells the window that the session cannot be extended and expires in `leftMs`. */
 	| { readonly do: 'announce-end'; readonly leftMs: number };

@@ -169,7 +169,6 @@ export function createSettings(file: SettingsFile, options: Options, env: NodeJS
 			}
 			return snapshot();
 		},
-		/** The returned function removes the listener. */
 		listen: listeners.listen,
 	};
 }

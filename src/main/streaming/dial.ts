@@ -8,7 +8,6 @@ import { createScope } from '#shared/lib/scope.ts';
 import { type Problem, problemOfNetwork } from '#shared/problem.ts';
 import { withoutSecrets } from '#shared/protocol/envelope.ts';
 
-/** The result of one upgrade. */
 export type Dialled =
 	/** The socket is paused, so that no message is lost: resume it once you listen. */
 	| { readonly type: 'open'; readonly ws: WebSocket }

@@ -145,7 +145,6 @@ export function createPacer(options: PacerOptions = {}) {
 			}
 			phase = next;
 		},
-		/** Takes newly captured sound. */
 		push(samples: Int16Array, nowMs: number): void {
 			if (phase === 'closed' || phase === 'paused') return;
 			if (samples.length > 0) idleFromMs = nowMs;
@@ -208,7 +207,6 @@ export function createPacer(options: PacerOptions = {}) {
 		flush(): void {
 			flushing = queue.length + framed > 0;
 		},
-		/** Discards all waiting sound. */
 		clear(): void {
 			queue.clear();
 			framed = 0;

@@ -668,7 +668,6 @@ export function createCommands(parts: {
 				flush();
 			});
 		},
-		/** Takes every message of the service. */
 		hear(message: ServerMessage): void {
 			const now = clock.now();
 			if (message.type === 'task-status') acknowledges = true;

@@ -42,7 +42,6 @@ interface ServeParts {
 	/** Closed with the stream: nothing is reported afterwards. */
 	readonly scope: Scope;
 	readonly log: Logger;
-	/** Ends the stream. */
 	readonly over: () => void;
 }
 

@@ -44,7 +44,6 @@ function isOpen({ status, problem }: StoredVoice): boolean {
 
 export type ClonedVoices = ReturnType<typeof createClonedVoices>;
 
-/** Cloned voices as the window may use them. */
 export function createClonedVoices(parts: {
 	readonly register: VoicesFile;
 	readonly api: VoiceClient;
@@ -240,7 +239,6 @@ export function createClonedVoices(parts: {
 
 	return {
 		answers,
-		/** The returned function removes the listener. */
 		listen: listeners.listen,
 		/** The account may have changed: shows its voices and resumes unfinished work. */
 		async accountChanged(): Promise<void> {

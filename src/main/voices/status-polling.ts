@@ -27,7 +27,6 @@ export function nextQuestionMs(asked: number, sinceSentMs: number, random: () =>
 	return Math.round(plain * (0.8 + 0.4 * random()));
 }
 
-/** Work that runs for a voice. */
 export interface Work {
 	readonly signal: AbortSignal;
 	/** Why it was ended; null = the program ends or the account changes, and the work will be resumed. */

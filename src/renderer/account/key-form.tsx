@@ -17,7 +17,6 @@ export interface KeyFormProps {
 	readonly submitLabel: string;
 	/** Focuses the field at once, because the user asked for it. */
 	readonly takesCursor?: boolean;
-	/** Called when the key was accepted. */
 	readonly onDone?: () => void;
 }
 

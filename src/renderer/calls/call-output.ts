@@ -184,7 +184,6 @@ export function createCallOutput({
 	};
 }
 
-/** Where the outgoing voice is heard. */
 export type CallOutputView =
 	/** The user hears it, outside a meeting. */
 	| { readonly to: 'ear' }

@@ -21,7 +21,6 @@ import { ZEROS_MS } from '#shared/sound/system-silence.ts';
 /** Often enough to report in time, rarely enough to cost nothing. */
 const PERIOD_MS = 250;
 
-/** Main's state of the sound of other programs. */
 export interface SystemSoundMirror extends Mirror<SystemSoundState> {
 	/** Whether the captured sound has been only zeros for a while. Set by the listener. */
 	readonly zeros: StoreApi<{ readonly zeros: boolean }>;

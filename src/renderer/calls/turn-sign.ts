@@ -19,7 +19,6 @@ export function followTurns({
 	applies,
 }: {
 	readonly legs: Pick<Legs, LegName>;
-	/** Where the signs are published. */
 	readonly turnSigns: TurnSigns;
 	readonly clock: Clock;
 	/** Whether turns are shown at all now: only in a meeting. */
@@ -144,7 +143,6 @@ export const SETTLE_MS = 1200;
 export const AWAIT_MS = 6000;
 /** Longest expected delay of the voice after a translation, or after the previous sentence of the voice. */
 export const COMING_MS = 2500;
-/** How long the turn sign is shown. */
 export const TURN_MS = 4000;
 
 const LONG_AGO = Number.NEGATIVE_INFINITY;

@@ -267,7 +267,6 @@ function useSpeaker(row: CaptionRow): Speaker | undefined {
 	return row.leg === 'incoming' ? 'theirs' : 'mine';
 }
 
-/** The class for the position and border of a speaker's row. */
 function speakerClass(speaker: Speaker | undefined): string {
 	return (speaker && captionSpeakerStyles[speaker]) ?? '';
 }

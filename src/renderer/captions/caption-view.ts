@@ -155,7 +155,6 @@ export interface ControlledTranscript extends Transcript {
 	release(): void;
 }
 
-/** The user's corrections, from the settings. */
 export interface Corrections {
 	now(): readonly Correction[];
 	listen(changed: () => void): void;

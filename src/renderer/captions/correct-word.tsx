@@ -40,7 +40,6 @@ export interface CorrectProps {
 	readonly onClose: () => void;
 }
 
-/** The dialog that changes a correction of the list. */
 export function CorrectDialog(props: CorrectProps) {
 	const { t } = useTranslation();
 	const { fields, save, isReady } = useCorrection(props);
@@ -63,7 +62,6 @@ export interface Place extends Pick<DOMRect, 'left' | 'right' | 'top' | 'bottom'
 
 export interface CorrectPopoverProps extends CorrectProps {
 	readonly at: Place;
-	/** The element that gets the focus back. */
 	readonly opener: Element | null;
 }
 

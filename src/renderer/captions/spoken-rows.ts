@@ -130,7 +130,6 @@ export interface Spoken {
 	readonly waiting: readonly Sentence[];
 	readonly current: (Sentence & { readonly sinceMs: number; readonly endsMs: number }) | null;
 	readonly active: boolean;
-	/** When the voice fell silent. */
 	readonly silentMs: number;
 	/** Measured letters per second. */
 	readonly rate: number;

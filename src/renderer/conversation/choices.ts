@@ -12,7 +12,6 @@ import type { Travel } from './controller.ts';
 /** Each task carries at most this many of the newest corrections. */
 const MOST_SENT = 500;
 
-/** The settings that define a conversation. */
 export function choicesOf(settings: Settings): Choices {
 	const { mode, speak, detectable, voiceOf, voices, preset, glossaries } = settings;
 	const hear = mode === 'captions' && !settings.translateCaptions ? [] : settings.hear;
@@ -48,7 +47,6 @@ function faceToFace(choices: Choices, settings: Settings): Choices {
 	return { ...pair, speak: AUTO, detectable, hear: [theirs, back.hear], bothWays: true };
 }
 
-/** True if both define the same conversation. */
 export function sameChoices(one: Choices, other: Choices): boolean {
 	return JSON.stringify(one) === JSON.stringify(other);
 }
@@ -76,7 +74,6 @@ export function planOf(choices: Choices): { readonly [Name in LegName]: Choices 
 	};
 }
 
-/** The directions that Start would run with these settings. */
 export function wantedLegs(settings: Settings): readonly LegName[] {
 	const plan = planOf(choicesOf(settings));
 	return legNames.filter((leg) => plan[leg] !== null);

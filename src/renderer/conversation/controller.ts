@@ -210,7 +210,6 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		intake.finish();
 	}
 
-	/** Applies an effect to captions, gauge and notices. */
 	function observe(effect: Effect): void {
 		if (effect.do === 'open-link') isJoining = true;
 		if (effect.do === 'notify') notice.set(sameAgain(notice.now(), effect.notice));

@@ -69,7 +69,6 @@ export interface ConversationView {
 	readonly muted: boolean;
 	/** Why the conversation failed, or why Start cannot continue; null without a problem. */
 	readonly problem: Problem | null;
-	/** Which direction has the problem, if there are two. */
 	readonly problemLeg?: LegName | undefined;
 	/** The mode of the conversation that has the problem. */
 	readonly problemMode?: Choices['mode'] | undefined;
@@ -132,7 +131,6 @@ export type Notice =
 	| { readonly kind: 'problem'; readonly problem: Problem }
 	/** This microphone delivers no sound although it is unmuted. */
 	| { readonly kind: 'silent-microphone'; readonly device: string }
-	/** The user speaks while muted. */
 	| { readonly kind: 'you-are-muted' }
 	/** The microphone vanished and another took over. */
 	| { readonly kind: 'microphone-switched'; readonly from: string; readonly to: string }

@@ -37,7 +37,6 @@ import { followChoices } from './live-changes.ts';
 import { createSilenceWatch, type SilenceWatch } from './silence.ts';
 import { createUnsent, type Unsent } from './unsent-speech.ts';
 
-/** The dependencies of every direction. */
 export interface LegMaking {
 	readonly host: Host;
 	readonly clock: Clock;
@@ -52,14 +51,12 @@ interface LegEnds {
 	readonly name: LegName;
 	readonly microphone: Microphone;
 	readonly voice: Pick<VoicePath, 'mixer' | 'mute'>;
-	/** The engine that plays the voice. */
 	readonly engine: AudioEngine;
 	/** Stores the captions; null = they are not stored. */
 	readonly journal: HistoryWriter | null;
 }
 
 interface BuiltLeg extends LegParts {
-	/** Names the stage that is silent. */
 	readonly silence: SilenceWatch;
 	readonly microphone: Microphone;
 	readonly mixer: Mixer;

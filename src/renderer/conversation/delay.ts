@@ -176,7 +176,6 @@ export function createGauge() {
 		second(jitterBufferMs: number): void {
 			gauge = second(gauge, jitterBufferMs);
 		},
-		/** The queued voice was dropped. */
 		skipped(): void {
 			gauge = skipped(gauge);
 		},

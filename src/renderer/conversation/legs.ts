@@ -420,13 +420,11 @@ interface Failure {
 /** `starting`: not all directions were live yet. `together`: all were. `over`: stopped or never started. */
 type Stage = 'starting' | 'together' | 'over';
 
-/** The joint state of both directions. */
 interface Together {
 	/** The views, the most important first, for fields that can show only one direction. */
 	readonly legs: readonly LegView[];
 	/** With `over` no direction keeps running. */
 	readonly stage: Stage;
-	/** Why the conversation failed. */
 	readonly failure: Failure | null;
 	readonly change: ConversationView['change'];
 }

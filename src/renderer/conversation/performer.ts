@@ -12,7 +12,6 @@ import type { Succession } from './succession.ts';
 import type { Transports } from './transports.ts';
 import type { VoiceSelection } from './voice-selection.ts';
 
-/** How a socket is to be used. */
 export interface SocketOptions {
 	/** Keep speech from now until the task runs, because the conversation continues. */
 	readonly keepSpeech: boolean;
@@ -45,7 +44,6 @@ export function createPerformer(parts: {
 	const { host, clock, microphone, mixer, voices, transports, absence, dispatch } = parts;
 	const grants = new Map<number, SessionGrant>();
 	const closing = new Set<Promise<unknown>>();
-	/** Pending deletions of sessions. */
 	const deleting = new Set<Promise<unknown>>();
 	/** Transports that were requested but are still waiting, and the sound they must send. */
 	const awaited = new Map<number, LinkAudio>();

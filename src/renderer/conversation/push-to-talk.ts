@@ -150,7 +150,6 @@ export function createTalkWay({ settings, clock, host, microphone, mixer }: Talk
 		mixer: gate.mixer,
 		/** True while the call hears the untranslated voice. */
 		raw: (): boolean => raw,
-		/** Calls back when `raw` has changed. */
 		listenRaw: listeners.listen,
 		follow(conversation: Pick<Conversation, 'store'>): Talk {
 			talk = createTalk({

@@ -23,7 +23,6 @@ export interface SilenceWatch {
 	follow(conversation: Pick<Conversation, 'store'>, mixer: Pick<Mixer, 'listen'>): Cancel;
 	/** Sets why the voice cannot be heard, or null; also called right after the user has changed that. */
 	output(off: 'volume' | 'muted' | null): void;
-	/** The user has dismissed the notice. */
 	dismiss(): void;
 }
 

@@ -31,7 +31,6 @@ const LAST_WORDS_MS = 50;
 interface Joined {
 	readonly transport: Transport;
 	readonly scope: Scope;
-	/** Commands being sent. */
 	readonly sending: Set<Promise<unknown>>;
 	/** True if the transport sends a track, not silence or nothing. */
 	hasTrack: boolean;

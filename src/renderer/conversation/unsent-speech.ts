@@ -29,7 +29,6 @@ export interface UnsentSpeech {
 /** Connects a direction with the keeper of its unsent speech. */
 export interface Unsent {
 	readonly microphone: Microphone;
-	/** The engine that processes the source. */
 	readonly engine: AudioEngine;
 	/** Like `lost` of the keeper; without a keeper, no speech is kept. */
 	lost(mark: MarkLost): void;

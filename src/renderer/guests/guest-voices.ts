@@ -20,7 +20,6 @@ export function sendVoices(parts: {
 	readonly clock: Clock;
 	readonly log: Logger;
 	readonly guests: Pick<GuestsMirror, 'store'>;
-	/** The mixers of both directions. */
 	readonly mixers: readonly Pick<Mixer, 'voices' | 'listen'>[];
 }): Cancel {
 	const { host, receiver, clock, log, guests, mixers } = parts;

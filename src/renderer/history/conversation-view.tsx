@@ -338,11 +338,9 @@ interface TranscriptRowProps {
 	readonly row: TranscriptRow;
 	/** Folded search words. */
 	readonly words: readonly string[];
-	/** True if the row contains the current search hit. */
 	readonly isCurrent: boolean;
 	/** True while the conversation runs: an unfinished text may still be completed. */
 	readonly isRunning: boolean;
-	/** True if the recording is being played at this row. */
 	readonly isPlayed: boolean;
 	/** Plays the recording from this time of the conversation; null: nothing was recorded at that time. */
 	readonly onPlay: ((saidMs: number) => void) | null;

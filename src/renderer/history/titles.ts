@@ -6,7 +6,6 @@ import { cut } from '#shared/protocol/json.ts';
 import { sameLanguage } from '#shared/protocol/languages.ts';
 import { MODES } from '#shared/settings/schema.ts';
 
-/** What is needed to build a title. */
 export interface TitleWords {
 	readonly locale: string;
 	/** The current time on this computer, Unix ms; decides which day is "today". */

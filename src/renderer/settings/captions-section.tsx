@@ -24,7 +24,6 @@ import { CAPTION_SIZE_PX } from '#shared/settings/schema.ts';
 import styles from './corrections-setting.module.css';
 import { ButtonsRow, NumberSetting, Section, SelectSetting, SwitchSetting } from './setting-fields.tsx';
 
-/** Settings for the captions in the main window. */
 export function CaptionsSection() {
 	const { t } = useTranslation();
 	return (

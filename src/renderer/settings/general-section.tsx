@@ -63,7 +63,6 @@ function TranslationSection() {
 	);
 }
 
-/** The voice for each language that is spoken aloud. */
 function VoiceSettings() {
 	const hear = useSetting('hear');
 	return (

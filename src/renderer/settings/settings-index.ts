@@ -103,7 +103,6 @@ export async function loadSynonyms(language: string): Promise<Synonyms> {
 export interface FoundSetting {
 	readonly name: IndexedSetting;
 	readonly section: SettingsSection;
-	/** The label, as shown in the setting's row. */
 	readonly label: string;
 }
 

@@ -25,7 +25,6 @@ import { ButtonsRow, Section, SwitchSetting } from './setting-fields.tsx';
 import styles from './settings-page.module.css';
 import rows from './shortcuts-section.module.css';
 
-/** Shows every shortcut and lets the user change it. */
 export function ShortcutsSection() {
 	const { t } = useTranslation();
 	const { settings, shell, navigation } = useParts();

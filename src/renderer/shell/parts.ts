@@ -33,14 +33,12 @@ import type { SettingName, Settings } from '#shared/settings/schema.ts';
 import type { ShellMirror } from './mirrors.ts';
 import type { Navigation } from './navigation.ts';
 
-/** The program itself, and the current page. */
 interface ProgramParts {
 	readonly host: Host;
 	readonly clock: Clock;
 	readonly info: AppInfo;
 	readonly navigation: Navigation;
 	readonly diagnosis: DiagnosisMirror;
-	/** Tray and global keys. */
 	readonly shell: ShellMirror;
 }
 
@@ -48,7 +46,6 @@ interface ProgramParts {
 interface PersonParts {
 	readonly settings: SettingsMirror;
 	readonly account: AccountMirror;
-	/** The models of the interpreter on this computer. */
 	readonly models: ModelsMirror;
 	readonly history: HistoryMirror;
 	readonly voices: VoicesMirror;
@@ -57,7 +54,6 @@ interface PersonParts {
 	readonly drafts: Drafts;
 }
 
-/** The conversation: its state and its actions. */
 interface ConversationParts {
 	readonly conversation: WholeConversation;
 	/** True just after the conversation has ended; see `createJustStopped`. */
@@ -68,7 +64,6 @@ interface ConversationParts {
 	readonly silence: { readonly [Name in LegName]: Pick<SilenceWatch, 'store' | 'dismiss'> };
 	/** The silence after which the conversation was paused, ms; null if it was not. */
 	readonly quiet: QuietPause;
-	/** The credit that the conversation uses. */
 	readonly creditUse: CreditUse;
 	/** Rows whose voice is being heard, by their transcription ids. */
 	readonly spoken: StoreApi<{ readonly lit: readonly string[] }>;
@@ -89,16 +84,13 @@ interface ConversationParts {
 	readonly rehearsal: SetupRehearsal;
 }
 
-/** Audio devices and routes. */
 interface SoundParts {
 	readonly sound: Sound;
 	/** Whether the microphone hears the voice, and is off because of it. */
 	readonly echo: EchoPart;
 	/** Reads devices and routes again; resolves when all are read, or could not be. */
 	readonly readSound: () => Promise<unknown>;
-	/** The sound of other programs. */
 	readonly systemSound: SystemSoundMirror;
-	/** The virtual microphone. */
 	readonly routing: RoutingMirror;
 	/** The output on which the outgoing voice currently plays. */
 	readonly callOutput: StoreApi<CallOutputView>;
@@ -120,7 +112,6 @@ export function useSetting<Name extends SettingName>(name: Name): Settings[Name]
 	return useStore(useParts().settings.store, (view) => view.values[name]);
 }
 
-/** Whether this computer interprets. */
 export function useIsLocal(): boolean {
 	return useStore(useParts().account.store, ({ status }) => status.service === 'local');
 }

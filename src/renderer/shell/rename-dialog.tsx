@@ -14,7 +14,6 @@ export interface RenameDialogProps
 	readonly onRename: (name: string) => void;
 }
 
-/** Asks for another name. */
 export function RenameDialog(props: RenameDialogProps) {
 	const { name, longest, wrong, onRename, title, onClose, verb, ...field } = props;
 	const [typed, setTyped] = useState('');

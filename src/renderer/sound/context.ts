@@ -25,7 +25,6 @@ interface User {
 interface Running {
 	readonly context: AudioContext;
 	readonly latency: Latency;
-	/** Stops watching the context. */
 	leave(): void;
 	end(): Promise<void>;
 }

@@ -164,7 +164,6 @@ export function createEchoGuard(parts: EchoGuardParts) {
 				},
 			};
 		},
-		/** The user has dismissed the notice. */
 		dismiss: (): void => store.setState({ heard: false }),
 		/** Call this when the `gate` setting has changed. */
 		apply(): void {

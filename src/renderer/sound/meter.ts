@@ -48,7 +48,6 @@ export function createMeter(parts: CaptureParts & TapParts) {
 	return {
 		getState: (): MeterView => view,
 		getInitialState: (): MeterView => closed,
-		/** Returns an unsubscribe function. */
 		subscribe: listeners.listen,
 		/** Opens a separate microphone, which is only measured and closes with the meter. */
 		async openMicrophone(settings: CaptureSettings): Promise<void> {

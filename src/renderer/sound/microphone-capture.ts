@@ -144,7 +144,6 @@ function constraintsOf(
 	return deviceId ? { ...audio, deviceId } : audio;
 }
 
-/** The kinds of failure of `getUserMedia`. */
 type CaptureFailure = 'denied' | 'missing' | 'busy' | 'gone' | 'failed';
 
 function captureFailure(error: unknown): CaptureFailure {

@@ -19,7 +19,6 @@ export interface Microphone {
 	setMuted(muted: boolean): void;
 	/** Turns the microphone off at once: on return, none of its tracks is live. */
 	close(): void;
-	/** Returns an unsubscribe function. */
 	listen(heard: (event: MicrophoneEvent) => void): () => void;
 	/** Display name of the device in use; empty when closed or nameless. */
 	readonly device: string;

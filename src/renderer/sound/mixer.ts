@@ -42,7 +42,6 @@ export interface Mixer {
 	 * `apart`: the page's other mixers play on another output.
 	 */
 	setOutput(device: OutputDevice | null, apart?: boolean): Promise<Result<void, Problem>>;
-	/** Returns an unsubscribe function. */
 	listen(heard: (event: MixerEvent) => void): () => void;
 	/** Drops every track; settings stay. */
 	clear(): void;

@@ -17,7 +17,6 @@ interface PlayOptions {
 	readonly speed?: number;
 	/** Stops playback, which then counts as complete. */
 	readonly signal?: AbortSignal;
-	/** Called when playback begins. */
 	readonly started?: () => void;
 }
 

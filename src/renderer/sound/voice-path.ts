@@ -30,7 +30,6 @@ interface OutgoingVoicePath extends VoicePath {
 	readonly callOutput: CallOutput;
 }
 
-/** What the stages of either direction need. */
 interface VoicePathParts {
 	readonly guard: Pick<EchoGuard, 'hear'>;
 	readonly room: Pick<RoomOutput, 'alsoHere'>;

@@ -26,7 +26,6 @@ export interface Transport {
 	finalize?(): void;
 	/** Disconnects and frees everything within 2 s, whatever the network does. May be called again. */
 	close(): Promise<void>;
-	/** Returns an unsubscribe function. */
 	listen(heard: (event: TransportEvent) => void): () => void;
 	/** Numbers for the delay gauge and the watchdogs; cheap, at most once a second. */
 	stats(): Promise<TransportStats>;

@@ -371,7 +371,6 @@ function useMissing({ language, from }: SpokenVoice): readonly ModelEntry[] {
 	return all.filter(({ id, state }) => needed.includes(id) && state !== 'installed');
 }
 
-/** The language and voice for the next typed text. */
 function VoiceBar({ voice }: { readonly voice: SpokenVoice }) {
 	const { t, i18n } = useTranslation();
 	const { settings } = useParts();

@@ -53,7 +53,6 @@ export interface ToggleButtonProps {
 	readonly onChange: (isOn: boolean) => void;
 }
 
-/** A button with an on and an off state. */
 export function ToggleButton({ label, named, tip = label, icon, isOn, onChange }: ToggleButtonProps) {
 	return (
 		<AriaToggleButton

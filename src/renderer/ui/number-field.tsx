@@ -4,7 +4,6 @@ import styles from './field.module.css';
 export interface NumberFieldProps {
 	readonly label: string;
 	readonly hint: string;
-	/** Shown while the field is empty. */
 	readonly placeholder: string;
 	readonly value: number | null;
 	readonly min: number;

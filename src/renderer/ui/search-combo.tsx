@@ -57,7 +57,6 @@ export interface SearchComboProps {
 	/** Returns the list for the typed text; everything for an empty text. */
 	readonly sectionsFor: (typed: string) => readonly ComboSection[];
 	readonly onChoose: (id: string) => void;
-	/** The error message, shown at the field. */
 	readonly error?: ReactNode;
 	readonly ref?: Ref<HTMLInputElement>;
 }

@@ -6,9 +6,7 @@ export interface SearchFieldProps {
 	readonly label: string;
 	readonly typed: string;
 	readonly onTyped: (typed: string) => void;
-	/** Called when the user presses Enter. */
 	readonly onSubmit?: () => void;
-	/** Focuses the field when it appears. */
 	readonly autoFocus?: boolean;
 }
 

@@ -18,7 +18,6 @@ export interface TextAreaFieldProps {
 	readonly rows?: number;
 	readonly placeholder?: string;
 	readonly hint?: ReactNode;
-	/** The error message, shown at the field. */
 	readonly error?: ReactNode;
 	readonly isDisabled?: boolean;
 	readonly ref?: Ref<HTMLTextAreaElement>;

@@ -36,7 +36,6 @@ export interface VoiceCardProps {
 	readonly onForget: () => void;
 }
 
-/** One voice: its description, status and actions. */
 export function VoiceCard(props: VoiceCardProps) {
 	const { entry, busy } = props;
 	const { t, i18n } = useTranslation();

@@ -3,7 +3,6 @@ import { createMirror, type Mirror } from '#renderer/shell/mirror.ts';
 import type { VoiceEntry, VoiceList } from '#shared/host/voices.ts';
 import type { Problem } from '#shared/problem.ts';
 
-/** Main's state of the voices created here. */
 export type VoicesMirror = Mirror<VoicesView>;
 
 export interface VoicesView extends Omit<VoiceList, 'voices'> {

@@ -283,7 +283,6 @@ interface CommandEffects {
 	speakText(text: string, language: string, options: { translate: boolean }, task: Task): string;
 	/** Finishes speaking, but reports nothing more. */
 	end(options: { eosTimeoutS: number | undefined }): void;
-	/** Stops everything at once. */
 	cut(): void;
 }
 

@@ -32,7 +32,6 @@ export interface Media {
 	close(): void;
 }
 
-/** The member as seen by its media. */
 export interface MediaHooks {
 	signal(message: Response): void;
 	heard(packet: HeardPacket): void;

@@ -355,7 +355,6 @@ function createAgent(parts: {
 		voices: (): readonly VoiceTrack[] => voices.all(),
 		/** Handles a data message of a client on any channel. */
 		command: (payload: Uint8Array): void => interpreter.command(payload),
-		/** Handles a packet of a client's audio. */
 		heard: (packet: HeardPacket): void => listener.heard(packet),
 		/** Sends unchanged bytes as a data message of the translator. */
 		sendRaw,

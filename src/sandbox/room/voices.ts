@@ -10,7 +10,6 @@ export interface VoiceTrack {
 	readonly language: string;
 	/** `translation_<target code>` (protocol 4.3). */
 	readonly name: string;
-	/** Returns a function that removes the listener. */
 	listen(heard: (packet: PacedPacket) => void): () => void;
 }
 

@@ -6,12 +6,10 @@ import { createTypedTexts, type TypedState, type TypedText } from './typed-texts
 /** More open texts than any conversation has at once; beyond this number the oldest is set aside. */
 const MAX_OPEN = 256;
 
-/** The change that one message caused. */
 export interface CaptionChange {
 	readonly segment: Segment;
 	/** Index of its row. */
 	readonly row: number;
-	/** The row is new. */
 	readonly added: boolean;
 }
 

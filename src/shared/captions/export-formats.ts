@@ -97,7 +97,6 @@ function formatOf(name: CaptionFormat): Format {
 	return formats[name];
 }
 
-/** The extension of such files. */
 export function fileEnding(format: CaptionFormat): string {
 	return formats[format].ending;
 }
@@ -126,7 +125,6 @@ export function writable(segments: readonly Segment[], format: CaptionFormat): r
 	return segments.filter(({ final }) => final || isPage(format));
 }
 
-/** The words of the file, in the reader's language. */
 export interface ExportWords extends TableWords {
 	readonly said: string;
 	/** Heading of the track's column. */
@@ -388,7 +386,6 @@ export interface TableRow {
 	readonly untranslated?: boolean | undefined;
 }
 
-/** The words of the page, in the reader's language. */
 export interface TableWords {
 	readonly title: string;
 	/** Date and languages; empty = omitted. */
@@ -416,7 +413,6 @@ export function shownTexts({ texts, lost }: TableRow): readonly string[] {
 	return lost ? texts : texts.map((text) => text || NOTHING);
 }
 
-/** Whether anything is marked. */
 export function hasDoubts({ rows }: CaptionTable): boolean {
 	return rows.some(({ doubts }) => doubts?.some((some) => some.length > 0));
 }

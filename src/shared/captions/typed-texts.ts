@@ -9,7 +9,6 @@ export interface TypedText {
 	readonly translate: boolean;
 }
 
-/** How far a typed text got. */
 export type TypedState =
 	| { readonly is: 'sending' }
 	/** The service has accepted it and speaks it in turn. */

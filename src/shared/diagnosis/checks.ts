@@ -83,7 +83,6 @@ export const Saying = z.lazy(() =>
 );
 export type Saying = z.infer<typeof Saying>;
 
-/** The outcome of one check. */
 export const Finding = z.lazy(() =>
 	z.object({
 		check: CheckName,

@@ -70,7 +70,6 @@ export type TurnEvent =
 	| { readonly type: 'rules'; readonly rules: TurnRules }
 	| { readonly type: 'tick' };
 
-/** The cue shown in one half of the screen. */
 export type Cue = 'off' | 'ready' | 'speak' | 'wait-voice' | 'wait-other' | 'translating' | 'your-turn';
 
 /** A shorter press is a tap, for people who cannot hold a button. */

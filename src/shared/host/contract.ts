@@ -408,6 +408,5 @@ export type Announcement<Name extends AnnouncementName> = z.infer<(typeof announ
 /** The preload's interface in `window.dragoman`. `ask` resolves to a Result and never rejects. */
 export interface HostBridge {
 	ask(name: string, input: unknown): Promise<unknown>;
-	/** Returns an unsubscribe function. */
 	listen(name: string, heard: (payload: unknown) => void): () => void;
 }

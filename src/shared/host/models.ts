@@ -11,7 +11,6 @@ const several = { input: z.object({ ids: z.array(z.string()) }), output: nothing
 export const ModelRole = z.enum(['interpreter', 'recogniser', 'translator', 'voice', 'activity']);
 export type ModelRole = z.infer<typeof ModelRole>;
 
-/** One model and the state of its installation. */
 export const ModelEntry = z.lazy(() =>
 	z.object({
 		id: z.string(),

@@ -2,7 +2,6 @@ import type { Cancel } from './clock.ts';
 
 /** The listeners of an event. */
 export interface Listeners<Args extends readonly unknown[]> {
-	/** Returns an unsubscribe function. */
 	readonly listen: (heard: (...args: Args) => void) => Cancel;
 	/** Calls the current listeners in order of registration, even if one of them adds or removes others. */
 	readonly tell: (...args: Args) => void;

@@ -20,7 +20,6 @@ export interface ModelFile {
 	readonly package?: string;
 }
 
-/** A model that the local interpreter can use. */
 export interface Model {
 	/** Such as `whisper-tiny.en`, `mozilla-en-pt`, `silero-v5`. */
 	readonly id: string;

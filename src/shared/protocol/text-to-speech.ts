@@ -64,7 +64,6 @@ export type TtsServerMessage =
 	/** A message of an unknown type, or an unreadable one: counted, never fatal. */
 	| { readonly type: 'unknown'; readonly name: string };
 
-/** A piece of speech. */
 export interface TtsAudio {
 	readonly type: 'audio';
 	/** Null if the service sends none. */

@@ -37,7 +37,6 @@ export class HeldVoice {
 		this.#held = on;
 	}
 
-	/** Drops the buffered speech. */
 	flush(): void {
 		this.#queue.clear();
 	}

@@ -105,7 +105,6 @@ export function withoutPauses({ samples, rateHz }: VoiceSlice): VoiceSlice {
 	return { samples: out.subarray(0, length), rateHz };
 }
 
-/** Mean square of a range of samples. */
 function powerOf(samples: Int16Array, from: number, to: number): number {
 	let sum = 0;
 	for (let at = from; at < to; at += 1) sum += (samples[at] ?? 0) ** 2;

@@ -39,7 +39,6 @@ export interface VoiceState extends VoiceQueueCounts {
 	readonly behindMs: number;
 	readonly tempo: number;
 	readonly prebufferMs: number;
-	/** Whether the voice is audible. */
 	readonly audible: boolean;
 }
 
@@ -144,7 +143,6 @@ export class VoiceStream {
 		};
 	}
 
-	/** Whether the voice is audible. */
 	get isAudible(): boolean {
 		return this.#sounding;
 	}

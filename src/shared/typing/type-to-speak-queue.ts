@@ -70,7 +70,6 @@ export type QueueEvent =
 	/** Repeats a text: a failed or cancelled one waits again, a spoken one is added again at the end. */
 	| { readonly type: 'again'; readonly id: string }
 	| { readonly type: 'go-on' }
-	/** Removes finished texts. */
 	| { readonly type: 'clear' }
 	| { readonly type: 'undo-clear' }
 	/** Another account or conversation, or the end: speaking stops, and the stream is closed. */

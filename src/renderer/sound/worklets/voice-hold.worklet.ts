@@ -1,6 +1,5 @@
 import { HeldVoice } from '#shared/sound/voice-hold-buffer.ts';
 
-/** Messages from the page. */
 type Said =
 	| { readonly type: 'hold'; readonly on: boolean }
 	| { readonly type: 'flush' }

@@ -6,7 +6,6 @@ type Said =
 	| { readonly type: 'erase' }
 	| { readonly type: 'end' };
 
-/** How much sound is kept. */
 interface Kept {
 	readonly seconds: number;
 }

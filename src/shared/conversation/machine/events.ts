@@ -82,7 +82,6 @@ export type Event =
 			/** The connection is too slow for partial texts: only final texts arrive in time. */
 			readonly onlyFinals?: boolean | undefined;
 	  }
-	/** A translated voice became audible or inaudible. */
 	| { readonly type: 'voice-active'; readonly active: boolean }
 	/** The speaker has been silent for this long, ms; only while `watch-pauses` is on. */
 	| { readonly type: 'quiet'; readonly ms: number }

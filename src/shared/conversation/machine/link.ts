@@ -38,7 +38,6 @@ export function flush(link: OpenLink, nowMs: number): LinkStep {
 	};
 }
 
-/** Whether the task is among the commands sent. */
 export function hasTask(effects: readonly Effect[]): boolean {
 	return effects.some((effect) => effect.do === 'send' && effect.command.message_type === 'set_task');
 }

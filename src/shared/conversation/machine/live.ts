@@ -276,7 +276,6 @@ function asleep(live: Live): Live {
 	return { ...live, run: { ...live.run, asleep: true } };
 }
 
-/** Whether audio should be sent. */
 function isSending({ paused, microphone }: Run): boolean {
 	return !paused && microphone.is === 'on';
 }

@@ -90,7 +90,6 @@ export function rest(state: State, ...effects: readonly Effect[]): Step {
 	return to(state, { name: 'idle' }, { do: 'close-microphone' }, ...effects);
 }
 
-/** Opens the microphone again, for a resume. */
 export function reopenMicrophone(
 	state: State,
 	run: Run,
