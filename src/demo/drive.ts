@@ -163,10 +163,7 @@ async function listen(page: Page, endMs: number, pictureMs: number): Promise<Uin
 	}
 }
 
-/**
- * Runs one conversation as a person would: Start, wait for "Live", speak, let the translation finish, Stop,
- * save the captions. Throws `DriveFailure` with the window's words.
- */
+/** Runs one conversation as a person would. Throws `DriveFailure` with the window's words. */
 export async function holdConversation(
 	{ page }: LaunchedApp,
 	options: { readonly speech: Speech; readonly saveFolder: string },

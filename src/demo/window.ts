@@ -39,10 +39,7 @@ export function windowData(options: DemoOptions, env: Environment): ReturnType<t
 	return data;
 }
 
-/**
- * Opens the unmodified app for a person to use, with the sandbox chosen unless a service is named. The app
- * receives `env`, the environment this program was started with. Resolves with the exit status.
- */
+/** Opens the unmodified app with the sandbox or the named service. Resolves with the exit status. */
 export async function openWindow(
 	options: DemoOptions,
 	env: Environment,

@@ -75,10 +75,7 @@ export const TableFault = z.lazy(() =>
 );
 export type TableFault = z.infer<typeof TableFault>;
 
-/**
- * Every problem of a user that is not a bug of ours: a cause in facts, never in words. The window and the
- * command line turn its kind into a sentence of the catalogues (`problem.<kind>`) and one next step.
- */
+/** Every problem of a user, in facts, never words; the texts and next steps are `problem.<kind>`. */
 export const Problem = z.lazy(() =>
 	z.discriminatedUnion('kind', [
 		/** No API key is known and the sandbox was not chosen. */
@@ -357,10 +354,7 @@ const PROXY =
 	/^(PROXY_\d{3}|ERR_(PROXY_\w+|TUNNEL_CONNECTION_FAILED|NO_SUPPORTED_PROXIES|SOCKS_CONNECTION_\w+))$/;
 const PROXY_LOGIN = /^ERR_(UNEXPECTED_PROXY_AUTH|PROXY_AUTH_\w+)$/;
 
-/**
- * The problem of having no connection at all; `cause` is a network error code such as `ECONNREFUSED`. Only host
- * and port of the address are kept: the rest may contain a key.
- */
+/** No connection at all; `cause` is a code such as `ECONNREFUSED`. Keeps host and port only. */
 export function problemOfNetwork(cause: string, address = ''): Problem {
 	if (cause === 'PROXY_407' || PROXY_LOGIN.test(cause)) return { kind: 'proxy-login' };
 	if (PROXY.test(cause)) return { kind: 'proxy-refused', cause: cause.replace(/^PROXY_/, '') };

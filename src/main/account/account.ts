@@ -362,10 +362,7 @@ function shown(bound: BoundSecret) {
 
 type SocketAccount = Pick<Account, 'baseUrl' | 'socketsNamed' | 'socketRefusal'>;
 
-/**
- * The address of a socket for the current account. Returns `key-elsewhere` if the key was not given for the
- * named socket. The caller must not use another socket instead, because the user has not asked for one.
- */
+/** The address of a socket for this account, or `key-elsewhere`. Never use another socket instead. */
 export function socketOf(account: SocketAccount, product: Product): Result<string, Problem> {
 	const refusal = account.socketRefusal(product);
 	if (refusal) return err(refusal);

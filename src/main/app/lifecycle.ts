@@ -144,10 +144,7 @@ interface EndingProcess {
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 1 } as const;
 
-/**
- * Deletes the program's sessions before it exits for any reason, within the limits of `quit`. After an unexpected error
- * the state cannot be trusted, so it exits too, with status 1.
- */
+/** Deletes the program's sessions before any exit. An unexpected error exits too, with status 1. */
 export function watchEnd(program: EndingProcess, quit: Pick<Quit, 'begin'>, log: Logger): void {
 	for (const [signal, status] of Object.entries(SIGNALS)) {
 		program.on(signal, () => void quit.begin('quit', status));

@@ -9,10 +9,7 @@ const PATIENCE_MS = 10_000;
 
 export type StartRecord = ReturnType<typeof openStartRecord>;
 
-/**
- * How the last starts of the page went: in `start.json` in the data folder, so that the count survives a crash of
- * the whole program. If it cannot be written, the count lasts for this run. Never throws.
- */
+/** How the last starts went, in `start.json`, to survive a crash. Never throws. */
 export function openStartRecord(folder: string, now: () => number) {
 	const path = join(folder, 'start.json');
 	let failed = read();

@@ -34,10 +34,7 @@ export function parseNames(text: string): ReadonlyMap<number, string> {
 	);
 }
 
-/**
- * `pactl -f json list sink-inputs`. Streams without an index are left out; null = not a list. `names`
- * replaces the names that pactl 16 cannot write as JSON: all that are not ASCII.
- */
+/** `pactl -f json list sink-inputs`; null = not a list. `names`: those that pactl 16 cannot write as JSON. */
 export function parseSinkInputs(
 	text: string,
 	names: ReadonlyMap<number, string> = new Map(),

@@ -79,10 +79,7 @@ export function createLowering({
 	readonly log: Logger;
 }): Lowering {
 	const streams = new Map<number, Stream>();
-	/**
-	 * Streams that ended while turned down: the server remembers a program's last volume, so its next stream
-	 * may begin low. Also holds streams that the server refused to turn up.
-	 */
+	/** Streams that ended while turned down: the server remembers a program's last volume. */
 	let left: readonly Pick<Stream, 'application' | 'full'>[] = [];
 	let goal = 0;
 	/** The step under way. */

@@ -233,10 +233,7 @@ function description(label: string): string {
 	return `device.description="${label.replaceAll(' ', '\\ ')}"`;
 }
 
-/**
- * Some servers make the newest device the default: the whole computer would then be heard in the call, or
- * every program would record our voice. Without a previous default there is nothing to restore.
- */
+/** Some servers make the newest device the default: the call would hear the whole computer. */
 async function keepDefaults(
 	server: SoundServer,
 	self: Owner,

@@ -10,10 +10,7 @@ const COLUMNS = 3;
 /** The first cell of a header row. */
 const HEAD = /^(language|code|lang)$/i;
 
-/**
- * Reads corrections from a table of three columns: language, wrong text, right text; with or without a header row. If
- * two rows correct the same words, the later one wins.
- */
+/** Reads a table of language, wrong and right text, perhaps with a header. Of equal words the later wins. */
 export function readCorrections(text: string): Result<Correction[], InvalidTable> {
 	const found = recordsOf(text, COLUMNS);
 	if ('line' in found) return oneFault(found.line, 'quotes');

@@ -126,10 +126,7 @@ interface FailingProcess {
 	exit(status: number): void;
 }
 
-/**
- * After an unexpected error, exits with status 1 and prints the error without secrets: by default Node would
- * print it unredacted, and include the environment in a report if reports are on. `secrets` may grow.
- */
+/** Prints an unexpected error without secrets, which Node would show, and exits with 1. `secrets` may grow. */
 function watchUnforeseen(
 	program: FailingProcess,
 	secrets: readonly string[],

@@ -141,10 +141,7 @@ function wrongCount(command: string, wanted: 0 | 1, given: readonly string[]): s
 /** The reader has closed the pipe, as `… | head` does; on Windows the code is EOF. */
 const READER_GONE: ReadonlySet<string> = new Set(['EPIPE', 'EOF']);
 
-/**
- * Decides what the command `words` does when standard output closes with `code`: continue, stop as done, or
- * fail. An interrupted command continues, so that it can save finished work.
- */
+/** What `words` does when standard output closes: continue, stop as done, or fail. Interrupted: continue. */
 export function afterFailedWrite(
 	code: string,
 	words: readonly string[],

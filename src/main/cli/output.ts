@@ -82,10 +82,7 @@ export function createOutput(
 			terminal.error(`${WRITE_OVER}${text}`);
 			isShown = true;
 		},
-		/**
-		 * Writes a problem and what to do about it, in the form asked for; returns the exit status that belongs
-		 * to it. With `--json`, the document also contains `beside`: what was done despite the problem.
-		 */
+		/** Writes a problem and what to do about it; returns the exit status. `beside`: what was done (`--json`). */
 		problem(problem: Problem, beside: object = {}): ExitStatus {
 			const message = [wordsOf(problem), hintFor(problem)].filter((words) => words !== '').join(' ');
 			const code = ABOUT_THE_LINE.has(problem.kind) ? EXIT.usage : exitStatusOf(problem);

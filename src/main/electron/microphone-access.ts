@@ -21,10 +21,7 @@ export function microphoneAccess(): AppInfo['microphone'] {
 	return status === 'denied' || status === 'restricted' ? 'denied' : 'unknown';
 }
 
-/**
- * macOS asks the user once, when an app requests it; elsewhere this does nothing. Do not wait for the answer, which may
- * take any time: `microphoneAccess` reads the result.
- */
+/** macOS asks the user once, at any time; elsewhere nothing. `microphoneAccess` reads the result. */
 export function askForMicrophone(): void {
 	if (process.platform !== 'darwin') return;
 	// Ignore a refusal or failure here: opening the microphone reports it later.

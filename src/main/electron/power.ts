@@ -11,10 +11,7 @@ export function watchPower(heard: (event: PowerEvent) => void): void {
 	powerMonitor.on('unlock-screen', () => heard('unlock'));
 }
 
-/**
- * Calls back when the computer shuts down or restarts (macOS, Linux; Windows tells the window, see
- * `windows.ts`). The system waits for us, so the program must end now.
- */
+/** Calls back when the computer shuts down (macOS, Linux; on Windows see `windows.ts`): end at once. */
 export function watchShutdown(heard: () => void): void {
 	const shutDown = (event?: { preventDefault(): void }) => {
 		// Without this, Linux continues at once, and may close the display before the sessions are deleted.

@@ -19,10 +19,7 @@ export interface ProxiedSession {
 	closeAllConnections(): Promise<void>;
 }
 
-/**
- * Applies the setting to Electron's sessions: the calls of main, and the window with its media. A proxy from
- * the environment takes precedence over the setting, as variables do everywhere.
- */
+/** Applies the setting to Electron's sessions. A proxy from the environment has precedence. */
 export function createAppProxy(sessions: readonly ProxiedSession[], env: NodeJS.ProcessEnv, log: Logger) {
 	let now: ProxyRoute = { by: 'system' };
 	/** False if the last change could not be applied; it is tried again when the settings are next followed. */

@@ -58,10 +58,7 @@ function readTerms(text: string, { kind, source, target }: TableFor): TableReadi
 	return kind === 'asr' || rows.size === 0 ? oneFault(0, 'nothing') : ok([...rows.values()]);
 }
 
-/**
- * Reads a table of two columns, or of one for words to listen for: separated by commas, semicolons or tabs, with or
- * without a row that names the columns. Empty lines and repeated rows are skipped.
- */
+/** Reads a table of two columns, or one for words to listen for. Skips empty lines and repeated rows. */
 function readColumns(text: string, wanted: TableFor): TableReading {
 	const columns = wanted.kind === 'asr_hot' ? 1 : 2;
 	const found = recordsOf(text, columns);

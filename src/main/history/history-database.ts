@@ -396,8 +396,7 @@ export function createHistoryDatabase({
 		if (closed) return err({ kind: 'cancelled' });
 		let done = attempt(run);
 		if (!done.ok && kindOfFailure(done.error) === 'broken') {
-			// Damage that opening did not notice, and may not notice again: the file is set aside, and the call repeated on
-			// the new one. A file that could not even be opened has been set aside already.
+			// Damage found only now: sets the file aside, and repeats the call on the new one, unless done already.
 			const isBroken = store !== null && setsAside && fileId === idOfHistoryFile(folder);
 			letGo();
 			done = attempt(run, isBroken);

@@ -12,10 +12,7 @@ export const FOLD_DOTLESS = `
 	UPDATE caption SET folded = replace(folded, 'ı', 'i') WHERE instr(folded, 'ı') > 0;
 `;
 
-/**
- * `migrations[n]` turns a file of version n into one of version n + 1 (`user_version`); an empty file has
- * version 0. A released migration is never edited, only followed by another.
- */
+/** `migrations[n]` turns version n into n + 1 (`user_version`). Never edit a released one: add another. */
 const migrations: readonly string[] = [
 	`
 	CREATE TABLE conversation (

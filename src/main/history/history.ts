@@ -101,10 +101,7 @@ export function createHistory(parts: {
 	readonly clock: Clock;
 	readonly log: Logger;
 	readonly choice: () => Pick<Settings, 'history' | 'historyDays'> & Partial<Pick<Settings, 'corrections'>>;
-	/**
-	 * The time of a service that is not on this computer; null until it has answered. Default: never known. Our own
-	 * clock may be wrong, and nothing is erased because of it alone.
-	 */
+	/** The time of a service elsewhere; null until it has answered. Our clock alone erases nothing. */
 	readonly serviceNow?: () => number | null;
 	/** Default true: use FTS5 if it is compiled in. */
 	readonly fts?: boolean;

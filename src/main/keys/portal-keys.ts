@@ -183,10 +183,7 @@ function openSession(
 	return { close };
 }
 
-/**
- * A combination in the form a portal takes (`CTRL+SHIFT+F8`; XDG, shortcuts specification); null: the key has
- * no name there that we know, and the desktop chooses one.
- */
+/** A combination as a portal takes it (`CTRL+SHIFT+F8`); null: no name that we know, so the desktop chooses. */
 export function portalTrigger({ modifiers, key }: Combination): string | null {
 	const named = Object.hasOwn(KEYSYMS, key) ? KEYSYMS[key] : undefined;
 	const keysym =

@@ -7,10 +7,7 @@ import type { Clock } from '#shared/lib/clock.ts';
 import { usesWayland } from '#shared/overlay/placement.ts';
 import type { Keyboard } from './held-keys.ts';
 
-/**
- * Messages to and from an X server that tell which keys are down: little-endian, padded to four bytes (X Window System
- * Protocol, X Version 11, release 7.7, appendix B). Pure.
- */
+/** Messages that tell which keys are down: little-endian, padded to four bytes (X11, appendix B). Pure. */
 
 interface Cookie {
 	readonly name: string;

@@ -276,10 +276,7 @@ function flushLater(path: string): void {
 	});
 }
 
-/**
- * Removes temporary files left by programs that died in `writeAtomically`. Only what is older than `beforeWallMs`, Unix
- * ms: another program may still be writing a younger one. Never throws.
- */
+/** Removes files that programs left when they died in `writeAtomically` before `beforeWallMs`. Never throws. */
 export function clearParts(named: string, beforeWallMs: number): void {
 	try {
 		const path = behindLinks(named);
@@ -392,10 +389,7 @@ export function userDataSource(env: NodeJS.ProcessEnv, option?: string): string 
 	return env.DRAGOMAN_USER_DATA ? 'DRAGOMAN_USER_DATA' : '';
 }
 
-/**
- * The folder of settings, ledger and logs: the option, then `DRAGOMAN_USER_DATA`, then the system's place for
- * such data; empty if it has none. The app and the command line share it.
- */
+/** The folder of settings, ledger and logs: the option, `DRAGOMAN_USER_DATA`, or the system's place. */
 export function userDataFolder(machine: Machine, option?: string): string {
 	const named = option || machine.env.DRAGOMAN_USER_DATA;
 	return named ? resolve(named) : defaultFolder(machine);

@@ -1,10 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 
-/**
- * Formats that ffmpeg may read: those that contain their sound themselves. A playlist or a list of pieces
- * (hls, dash, concat), whatever its name, would make ffmpeg read other files of this computer.
- */
+/** Formats that ffmpeg may read. A playlist (hls, dash, concat) would make it read other files. */
 const KINDS = [
 	...['aac', 'ac3', 'aiff', 'amr', 'amrnb', 'amrwb', 'ape', 'asf', 'au', 'avi', 'caf', 'dsf', 'dts', 'eac3'],
 	...['flac', 'flv', 'gsm', 'live_flv', 'loas', 'm4v', 'matroska', 'mov', 'mp3', 'mpc', 'mpc8', 'mpeg'],

@@ -39,10 +39,7 @@ export async function recordedLength(path: string): Promise<number | null> {
 	return opened?.lengthMs ?? null;
 }
 
-/**
- * The answer to a player of a recording; null: it was moved or deleted. The file is read while it is played,
- * from the place that the player asks for: it may be gigabytes long.
- */
+/** The answer to a player; null: the recording is gone. Read while it is played: it may be gigabytes. */
 export async function answerWithRecording(
 	path: string,
 	{ method, headers: asked }: Request,

@@ -27,10 +27,7 @@ export function namedProxy(env: NodeJS.ProcessEnv): string {
 	return name === undefined ? '' : (addressOf((env[name] ?? '').trim()) ?? NOWHERE);
 }
 
-/**
- * Reads the address as other programs do: without a scheme it is `http:`, and characters of names and
- * passwords that an address does not allow, such as the backslash after a domain, need no escaping.
- */
+/** Reads an address as other programs do: `http:` by default, and odd characters in names and passwords. */
 function addressOf(text: string): string | null {
 	const [, scheme = 'http', rest = ''] = /^(?:([a-z][a-z0-9+.-]*):)?\/\/(.*)$/is.exec(text) ?? [
 		null,
@@ -54,10 +51,7 @@ function readProxy(env: NodeJS.ProcessEnv): ProxyVariables | null {
 	return { HTTPS_PROXY: proxy, NO_PROXY: [...without, ...THIS_COMPUTER].join(',') };
 }
 
-/**
- * Makes `fetch` and `https` of this process use the environment's proxy. Call once, at the start of a Node
- * program; Electron's own stack asks the system instead. Returns null, or a message for the user.
- */
+/** Makes `fetch` and `https` of this process use the environment's proxy. Returns a message or null. */
 export function takeProxyOf(env: NodeJS.ProcessEnv): string | null {
 	const proxy = readProxy(env);
 	if (!proxy) return null;

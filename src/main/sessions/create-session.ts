@@ -31,10 +31,7 @@ interface RecordedCreateParts {
 	readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * Creates a session so that none is lost: the intent is in the ledger before the call, the id before its
- * first use. If the disk refuses either write, no session is opened.
- */
+/** Creates a session that is never lost: first the intent, then the id is in the ledger, or none is opened. */
 export async function createRecorded(
 	parts: RecordedCreateParts,
 ): Promise<Result<RecordedSession, RecordedFailure>> {
@@ -125,10 +122,7 @@ export async function nextAfterFailure(
 /** Limit of a check, ms: a restored connection answers in two seconds; a dead one is checked again. */
 const LOOK_MS = 5000;
 
-/**
- * After a call without an answer, checks within seconds whether the service is back (faults 13, 43): only
- * then may a call be sent that could leave a session behind. Null if it is back, otherwise the problem.
- */
+/** After a call without an answer: checks that the service is back before the next (faults 13, 43). */
 export async function stillAway(
 	account: SessionAccount,
 	clock: Pick<Clock, 'after'>,
@@ -170,10 +164,7 @@ async function afterRefusal(problem: Problem & { kind: 'forbidden' }, parts: Fai
 	return isLimit ? { ...problem, kind: 'session-limit' } : problem;
 }
 
-/**
- * Never sends a blind second POST (faults 10, 13): it reads the list first, and tries again only if the service has
- * finished the call and the list shows nothing new.
- */
+/** Never sends a blind second POST (faults 10, 13): tries again only if the list shows nothing new. */
 async function afterLostAnswer(
 	{ created, lostIntent }: RecordedFailure,
 	{ account, ledger, sinceMs }: FailureParts,

@@ -49,10 +49,7 @@ interface SweepParts {
 	readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * Deletes unused sessions of the ledger: those whose owner has exited or has released them. Deletes only ids
- * read from answers to creations, with the credentials used for the creation.
- */
+/** Deletes the ledger's unused sessions, of ended owners: only created ids, with the same credentials. */
 export async function sweepLedger(parts: SweepParts): Promise<Result<SweepReport, Problem>> {
 	const { account, ledger, log } = parts;
 	const salt = await ledger.salt();

@@ -57,10 +57,7 @@ export interface PacerOptions {
 
 export type Pacer = ReturnType<typeof createPacer>;
 
-/**
- * Sends captured sound in chunks, in real time (protocol 5.1.2). Pure: time comes with each call, in ms; the
- * owner calls `take` until it gives null, again at `dueMs`.
- */
+/** Sends sound in chunks, in real time (protocol 5.1.2). Pure: call `take` until null, again at `dueMs`. */
 export function createPacer(options: PacerOptions = {}) {
 	const rateHz = options.rateHz ?? SOCKET_AUDIO.sampleRateHz;
 	const perMs = rateHz / 1000;

@@ -81,10 +81,7 @@ type CreateSpeechStream = (
 /** How often counts are reported: often enough to see the first packet sent, seldom enough to cost nothing. */
 const COUNTS_MS = 250;
 
-/**
- * Unfinished texts of a segment are sent to the page at this interval, always the newest: the page shows no
- * more, and would fall behind a service that sends thousands.
- */
+/** Unfinished texts go to the page at this interval: a service may send thousands. */
 const UNFINISHED_MS = 50;
 
 /** Serves a conversation: commands and captured sound from the page, messages and voices to it. */

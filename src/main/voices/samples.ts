@@ -133,10 +133,7 @@ const failed = err<Problem>({ kind: 'storage-failed', what: 'recording' });
 
 export type SampleRecordings = ReturnType<typeof createSampleRecordings>;
 
-/**
- * The window's recordings that wait to be sent: files that only their user can read. One that cannot be
- * erased, such as when a virus scanner holds it, is logged: the next start removes it.
- */
+/** The window's recordings to be sent, for their user only. What cannot be erased goes at the next start. */
 export function createSampleRecordings(folder: string, lengthOf: MediaLength, log: Pick<Logger, 'warn'>) {
 	let current: Open | null = null;
 

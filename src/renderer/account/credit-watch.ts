@@ -30,10 +30,7 @@ const LEAST_SHOWN = 0.005;
 /** How long the service may need to book the usage until the end, ms. */
 export const BOOKED_MS = 5000;
 
-/**
- * Reads the account's balance when a conversation begins, now and then while it runs, and once after its end. A service
- * that does not report it is asked once per conversation. Returns an unsubscribe function.
- */
+/** Reads the balance when a conversation begins, runs and ends. Returns an unsubscribe function. */
 export function watchCredit({
 	conversation,
 	account,

@@ -81,10 +81,7 @@ export function followCallCourtesies(parts: CallCourtesiesParts): Cancel {
 	};
 }
 
-/**
- * "I speak through an interpreter", for those who hear the user's voice: in their language if the app has the
- * sentence, otherwise in English, which the service translates (`tts_task`, protocol 4.4).
- */
+/** "I speak through an interpreter" in their language, else in English to be translated (protocol 4.4). */
 export async function openingLine(choices: Pick<Settings, 'hear' | 'voiceOf'>): Promise<TypedText> {
 	const { default: lines } = await import('#shared/i18n/opening-lines.json');
 	const known: Readonly<Record<string, string | undefined>> = lines;

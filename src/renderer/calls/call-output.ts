@@ -14,10 +14,7 @@ export interface CallOutput {
 	readonly mixer: Mixer;
 	/** Before Start: the output that a conversation would use. */
 	readonly store: StoreApi<CallOutputView>;
-	/**
-	 * Follows the conversation, to know when a meeting runs. Creates the virtual microphone if a meeting begins
-	 * without a route into the call. Returns a function that stops this.
-	 */
+	/** Follows the conversation to know when a meeting runs. Returns a function that stops this. */
 	follow(conversation: Pick<Conversation, 'store'>): Cancel;
 	close: Cancel;
 }

@@ -373,10 +373,7 @@ interface LoopbackHolding {
 	giveBack: Cancel;
 }
 
-/**
- * The sound of the computer, from the shell's loopback (Windows, macOS): all programs together, without our own
- * voice, which the browser leaves out. Opening it requires a user gesture.
- */
+/** The computer's sound by loopback (Windows, macOS), without our own voice. Needs a user gesture. */
 export function createLoopbackSound({ media, log, leave }: LoopbackParts): Microphone {
 	const listeners = createListeners<[event: MicrophoneEvent]>();
 	let holding: LoopbackHolding | null = null;
@@ -475,10 +472,7 @@ interface LoweredOthers {
 	setGain(gain: number): void;
 }
 
-/**
- * Wraps a mixer so that its voice turns down the translated program while the voice is heard, but not if the
- * voice is muted or its volume is 0. Calls `lower` with each new gain; 1 = unchanged.
- */
+/** Wraps a mixer: while its voice is heard, turns the programs down. `lower` gets each gain; 1 = unchanged. */
 export function withLoweredOthers(mixer: Mixer, lower: (gain: number) => void): LoweredOthers {
 	let gain = 1;
 	let volume = 1;

@@ -122,10 +122,7 @@ const emptyWords = {
 	},
 } as const satisfies Record<Settings['mode'], Record<keyof typeof spoken, string>>;
 
-/**
- * Finished translations for screen readers, politely. Leaves out interim text, which would be read again at each
- * change. Also leaves out the source, which the user has just said, except for captions without a translation.
- */
+/** Finished translations for screen readers, politely; the source only if there is no translation. */
 function CaptionLog() {
 	const { t } = useTranslation();
 	const { conversation, settings } = useParts();

@@ -68,10 +68,7 @@ export interface CorrectPopoverProps extends CorrectProps {
 /** Distance from the word, and from the edge of the window, CSS px. */
 const GAP_PX = 8;
 
-/**
- * A popover beside a word to correct it while the conversation continues: captions move beneath, and the popover
- * keeps its position and the typed text. Clicking elsewhere does not close it.
- */
+/** A popover to correct a word while the conversation continues. Clicking elsewhere does not close it. */
 export function CorrectPopover({ at, opener, ...props }: CorrectPopoverProps) {
 	const { t } = useTranslation();
 	const { onClose, marked } = props;

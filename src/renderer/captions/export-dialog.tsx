@@ -178,10 +178,7 @@ function known(last: string): CaptionFormat {
 	return captionFormats.find((format) => format === last) ?? 'text';
 }
 
-/**
- * Whether to include all languages. Minutes and plain text are for everybody, and with several languages, perhaps
- * one after another, a single one is incomplete. Otherwise, a user who picked a language wants that one.
- */
+/** Whether all languages are included: minutes and text are for everybody, and one would be incomplete. */
 function isForAll(format: CaptionFormat, isSeveral: boolean, isPicked: boolean): boolean {
 	return isPage(format) || ((format === 'text' || isSeveral) && !isPicked);
 }

@@ -79,10 +79,7 @@ export function wantedLegs(settings: Settings): readonly LegName[] {
 	return legNames.filter((leg) => plan[leg] !== null);
 }
 
-/**
- * The choices of the opposite direction: from the language that is heard to the user's own (protocol 6.3). Leaves
- * the target empty if that is impossible, which `checkChoices` reports.
- */
+/** The choices of the opposite direction (protocol 6.3). An impossible target is left empty. */
 function turned(choices: Choices): Choices {
 	const { speak, hear, voiceOf } = choices;
 	const theirs = matchLanguage(voiceOf, hear) ?? hear[0] ?? '';

@@ -26,10 +26,7 @@ export interface Conversation {
 	reconnect(): void;
 	/** Drops the queued speech so that the voice catches up with the speaker. */
 	catchUp(): void;
-	/**
-	 * Has the interpreter speak a typed text; a caption row shows its progress. Does nothing and returns false
-	 * unless the conversation is live and not paused, or for an empty text.
-	 */
+	/** Speaks a typed text. Returns false, and does nothing, unless live and not paused, or if it is empty. */
 	say(typed: TypedText): boolean;
 	/** Returns to WebRTC from the socket that took over. Does nothing if no socket did. */
 	backToWebrtc(): void;

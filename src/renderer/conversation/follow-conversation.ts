@@ -45,10 +45,7 @@ export function followConversation({
 /** How long after the end a press still counts as meant for Stop: longer than a user's reaction time. */
 export const SLIP_MS = 600;
 
-/**
- * Whether the conversation ended only just now. The Stop button has then become Start, and a user about to press
- * Stop would start a new conversation, with a billed session.
- */
+/** Whether the conversation just ended: Stop has become Start, and a late press would be billed. */
 export function createJustStopped(
 	{ store: conversation }: Pick<Conversation, 'store'>,
 	clock: Pick<Clock, 'after'>,

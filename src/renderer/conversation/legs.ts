@@ -366,8 +366,7 @@ function createLegChange(talks: { readonly [Name in LegName]: LegConversation })
 		refused();
 		for (const leg of legs) {
 			const old = before[leg];
-			// The direction that refused has rolled back, but only to the earlier open change if that one was
-			// confirmed. A direction that was not live yet applied it without an answer.
+			// The direction that refused rolled back to the earlier open change only if that was confirmed.
 			if (old && (isSecond || talks[leg].store.getState().change !== 'refused')) talks[leg].change(old);
 		}
 	}

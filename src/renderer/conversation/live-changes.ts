@@ -24,10 +24,7 @@ export function isUnderWay(phase: ConversationPhase): boolean {
 	return isRunning(phase) || phase === 'ending';
 }
 
-/**
- * Applies changed languages, voices and pace to a running conversation. If the service refuses, resets the
- * settings to the last accepted ones. Returns a function that stops this.
- */
+/** Applies changed languages, voices and pace; after a refusal resets the settings. Returns a stop function. */
 export function followChoices(conversation: Conversation, settings: SettingsMirror): Cancel {
 	let known = choiceIn(settings.store.getState().values);
 	let accepted = known;

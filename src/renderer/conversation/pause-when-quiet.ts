@@ -104,10 +104,7 @@ export function followQuiet(parts: {
 	};
 }
 
-/**
- * True if somebody reads the captions, or if the call hears the user untranslated: that speech is not captioned
- * here, and a pause would silence the user in the call.
- */
+/** True if somebody reads the captions, or the call hears the user untranslated: a pause would silence it. */
 function isNeeded(values: Settings): boolean {
 	return isAnyShown(values) || (values.mode === 'meeting' && values.talk === 'push-to-translate');
 }

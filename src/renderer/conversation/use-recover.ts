@@ -38,10 +38,7 @@ export function leadsOn(problem: Problem): boolean {
 	return recovery !== 'none';
 }
 
-/**
- * Continues the conversation that failed, or was stopped to continue elsewhere (`isMoved`), with the present
- * choices; after the page was cleared, starts a new one.
- */
+/** Continues the conversation that failed or moved (`isMoved`); after the page was cleared, starts a new one. */
 export function useStartAgain(isMoved = false): () => void {
 	const { conversation, settings } = useParts();
 	return useCallback(() => {

@@ -8,10 +8,7 @@ type Tracks = Map<string, MediaStreamTrack>;
 
 export type VoiceSelection = ReturnType<typeof createVoiceSelection>;
 
-/**
- * Gives the mixer the voices of the link in use, by requested target language.
- * `keep` makes a voice wait for another; if it cannot, the sound that arrives meanwhile is not heard.
- */
+/** Gives the mixer the voices of the link in use, by language. `keep` makes a voice wait for another. */
 export function createVoiceSelection(
 	mixer: Pick<Mixer, 'setVoice' | 'selectVoice'>,
 	keep: (track: MediaStreamTrack, changed: () => void) => KeptVoice | null,

@@ -263,10 +263,7 @@ export function createSharedMicrophone<Name extends string>(
 /** Thresholds for speech at the table; the pauses inside a sentence count as speech. */
 const SPEECH = { onDb: -42, offDb: -50, attackMs: 120, holdMs: 900 };
 
-/**
- * Reports when somebody starts or stops speaking into a gated microphone: a closed gate sends silence. `wanted`
- * is called each time the microphone is opened. Returns a function that stops the watch.
- */
+/** Reports speech into a gated microphone, which sends silence. Returns a function that stops the watch. */
 export function watchSpeech(
 	parts: TapParts,
 	shared: Pick<SharedMicrophone<string>, 'watch'>,

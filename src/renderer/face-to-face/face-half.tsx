@@ -416,10 +416,7 @@ export interface HalfWords {
 
 const known: Readonly<Record<string, Texts>> = phrases;
 
-/**
- * The words of a half in its person's language if the app has them; otherwise in English, marked as English.
- * Loads a missing catalogue; until then, uses the words of the interface language.
- */
+/** The words of a half in its person's language, else in English; the interface's until they are loaded. */
 export function useHalfWords(language: string): HalfWords {
 	const i18n = useI18n();
 	const [loads, loaded] = useReducer((count: number) => count + 1, 0);

@@ -157,10 +157,7 @@ interface Deleted {
 	readonly row: Row;
 }
 
-/**
- * Rows of words, edited as in a spreadsheet: Tab and the arrow keys move from cell to cell, Enter moves to the
- * next row, and an empty row at the end accepts a new entry.
- */
+/** Rows of words, edited as in a spreadsheet; an empty row at the end accepts a new entry. */
 export function Grid({ label, columns, rows: first, wrong, errorId, onChange }: GridProps) {
 	const { t } = useTranslation();
 	const blank = columns.map(() => '');

@@ -10,10 +10,7 @@ import { readersTag } from '#shared/protocol/languages.ts';
 import { VOICE_BLOCK } from '#shared/sound/voice-block.ts';
 import type { GuestsMirror } from './guests-mirror.ts';
 
-/**
- * While the captions are shared, reports the languages with a voice to main, and sends the voice of each language
- * a guest listens to: encoded once, whatever the volume here. Without listeners nothing runs.
- */
+/** While captions are shared: reports voices to main, and sends those that guests listen to. */
 export function sendVoices(parts: {
 	readonly host: Pick<Host, 'ask'>;
 	readonly receiver: StreamPortsReceiver;

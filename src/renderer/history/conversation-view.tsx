@@ -346,10 +346,7 @@ interface TranscriptRowProps {
 	readonly onPlay: ((saidMs: number) => void) | null;
 }
 
-/**
- * The mode and languages of a kept conversation that differ from the current choices. If both sides spoke, the
- * languages are unchanged if one of them is the user's chosen language.
- */
+/** Mode and languages of a kept conversation that differ from the current choices. */
 export function choicesFor(
 	{ mode, sources, targets }: Pick<HistoryRow, 'mode' | 'sources' | 'targets'>,
 	values: Pick<Settings, 'speak' | 'hear'>,

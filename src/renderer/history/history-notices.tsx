@@ -183,10 +183,7 @@ function Question({ time, onChoose, onPutAway }: QuestionProps) {
 	);
 }
 
-/**
- * Whether there are kept conversations that ended by `endedMs` (Unix ms), which a limit of days would delete at
- * once. Also true if the history cannot be read. Reads all pages, because the newest come first.
- */
+/** Whether kept conversations ended by `endedMs`, or the history is unreadable. Reads all pages. */
 async function holdsOlder(host: Host, endedMs: number): Promise<boolean> {
 	let after: string | null = null;
 	do {

@@ -65,10 +65,7 @@ function remembered(recent: readonly string[], code: string): string[] {
 /** How many of the newest rows to search; if none of them has a language, the service reports no languages. */
 export const LOOKED_BACK = 200;
 
-/**
- * The speaker's detected language: the language of the last final sentence, or before the first one, of the
- * present partial text, which may still change. `null` when nothing was heard. Typed text does not count.
- */
+/** The detected language of the last final sentence, else of the partial text. `null`: nothing heard. */
 export function heardLanguage(row: (index: number) => CaptionRow | undefined, rows: number): string | null {
 	let open: string | null = null;
 	for (let index = rows - 1; index >= Math.max(0, rows - LOOKED_BACK); index--) {

@@ -122,10 +122,7 @@ function Tool({
 const LONGER_MS = 1000;
 const TRIES = 20;
 
-/**
- * Renders the captions. After an error, React unmounts the page; this renders it again, because others may read
- * the captions while nobody is at the computer, and the next captions may cause no error.
- */
+/** Renders the captions, and again after an error: others may read them while nobody is there. */
 export function keepDrawn(element: HTMLElement, page: ReactNode, clock: Clock): void {
 	let failed = 0;
 	const root = createRoot(element, {

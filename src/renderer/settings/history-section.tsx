@@ -33,8 +33,7 @@ export function HistorySection() {
 				label={t('history.whenOver')}
 				hint={t('history.choiceHint')}
 				asksFirst={(next) => {
-					// Ask for the number of days before applying this choice, because it deletes older
-					// conversations at once. Even if new conversations are not kept, earlier ones may be.
+					// Ask for the days before applying this: it deletes older conversations at once.
 					const isAsked = next === 'days' && choice !== 'days';
 					if (isAsked) setLimiting(true);
 					return isAsked;

@@ -2,10 +2,7 @@ import type { SettingsSection } from '#renderer/shell/navigation.ts';
 import { type InterfaceLanguage, interfaceLanguageFor } from '#shared/i18n/interface-languages.ts';
 import type english from '#shared/i18n/settings-search/en.json';
 
-/**
- * All settings in page order: the section, and the key of the label. A setting's name is the `data-setting` of its row;
- * its synonyms are in `i18n/settings-search/`.
- */
+/** All settings in page order: section and key of the label. Synonyms are in `i18n/settings-search/`. */
 const index = [
 	['preset', 'general', 'presets.title'],
 	['voices', 'general', 'settings.voices'],

@@ -223,10 +223,7 @@ interface State {
 	readonly tries: number;
 }
 
-/**
- * Shown in place of a window that threw while rendering. React then unmounts the whole window; without this, not
- * even Stop would remain, while the conversation and its cost continue.
- */
+/** Shown after rendering failed: without it not even Stop would remain, and the cost would continue. */
 export class WindowFailure extends Component<{ readonly children: ReactNode }, State> {
 	static override readonly contextType = PartsContext;
 	declare context: React.ContextType<typeof PartsContext>;

@@ -12,10 +12,7 @@ const REST_MS = 600;
 /** Distance from the edge of the window, and from the button, CSS px. */
 const GAP_PX = 8;
 
-/**
- * The tooltip of the element under the pointer or with keyboard focus: of a button, or the full text of a
- * truncated one. Screen readers read its content elsewhere. Escape hides it.
- */
+/** The tooltip of a button, or the full text of a truncated one. Escape hides it. */
 export function FocusTip() {
 	const { clock } = useParts();
 	const [tip, setTip] = useState<Tip | null>(null);

@@ -31,10 +31,7 @@ interface Running {
 
 export type AudioEngine = ReturnType<typeof createAudioEngine>;
 
-/**
- * The one AudioContext of the window. It exists only while it has users, and is created again if the
- * browser closes it; so users describe their graph as a function and never keep the context.
- */
+/** The window's only AudioContext, created anew when the browser closes it: never keep the context. */
 export function createAudioEngine(parts: {
 	readonly clock: Clock;
 	readonly log: Logger;

@@ -122,10 +122,7 @@ const PERIOD_MS = 3000;
 /** When to read the list after the virtual microphone came or went: at once, and after the browser has noticed. */
 const LOOKS_MS = [0, 300, 1000] as const;
 
-/**
- * On Linux, Chromium learns of devices from udev, which does not know those that a sound server creates: virtual,
- * Bluetooth and network devices. So there the list is polled. Returns a function that stops the polling.
- */
+/** On Linux, Chromium does not hear of a sound server's devices, so polls. Returns a stop function. */
 export function watchDevices({
 	devices,
 	routing,

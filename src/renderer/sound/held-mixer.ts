@@ -18,10 +18,7 @@ export interface HeldMixer {
 /** The language name under which the mixer below receives every voice. */
 const ALL = 'every-voice';
 
-/**
- * While active, plays every voice through one graph, whichever is selected: only one person speaks at a time, so
- * only one voice does. Otherwise passes everything to `mixer` unchanged.
- */
+/** While active, plays all voices through one graph; otherwise passes everything to `mixer`. */
 export function createHeldMixer(parts: {
 	readonly mixer: Mixer;
 	readonly engine: AudioEngine;

@@ -285,10 +285,7 @@ const REPEAT_MUTED_MS = 20_000;
 
 type MicrophoneWatch = ReturnType<typeof watchMicrophone>;
 
-/**
- * Watches an open microphone on a copy of its track, which stays enabled while the original is muted. The copy is
- * only measured; each reading is also passed to `measured`.
- */
+/** Watches an open microphone on a copy of its track, also while muted. `measured` gets each reading. */
 function watchMicrophone(
 	parts: TapParts,
 	track: MediaStreamTrack,

@@ -79,10 +79,7 @@ function floatOf(samples: Int16Array): Float32Array {
 	return out;
 }
 
-/**
- * Finds the loudest of the other microphones by listening to each for a moment; null = all are silent. Used only
- * when the chosen one is dead and permission was given; the sound is only measured.
- */
+/** Finds the loudest of the other microphones; null = all are silent. Only measured, with permission. */
 export async function findLiveliest(
 	parts: CaptureParts & TapParts,
 	settings: CaptureSettings,
@@ -150,10 +147,7 @@ interface PathTest {
 	readonly tell: (step: PathStep) => void;
 }
 
-/**
- * Plays a tone where our voice would be played and listens where the call would listen, with no processing
- * between. When it resolves, nothing is playing and its microphone is closed. `null` = `signal` ended it.
- */
+/** Plays a tone where our voice plays, and listens where the call would. `null`: `signal` ended it. */
 export async function testPath(parts: PathTestParts, test: PathTest): Promise<PathOutcome | null> {
 	test.tell('speaker');
 	const speaker = await listed(parts, test, ({ outputs }) =>

@@ -120,10 +120,7 @@ interface Source {
 
 export type RoomOutput = ReturnType<typeof createRoomOutput>;
 
-/**
- * Plays the selected voice on a second loudspeaker too, for people in the room. Uses WebAudio, because a second
- * element would move the first one's output as well (see `Mixer`).
- */
+/** Plays the selected voice on a second loudspeaker too, by WebAudio: elements share one (see `Mixer`). */
 export function createRoomOutput(parts: {
 	readonly devices: Devices;
 	/** A separate engine, because it plays on another output. */

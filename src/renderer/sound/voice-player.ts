@@ -39,10 +39,7 @@ export function createVoicePlayer({
 }: {
 	readonly engine: AudioEngine;
 	readonly clock: Clock;
-	/**
-	 * Called when a language first appears, and again after a rebuild of the context, which ended its previous
-	 * track. The player owns the track, which ends with the player.
-	 */
+	/** Called when a language appears, and after a rebuild with a new track. The player owns the track. */
 	readonly heard: (language: string, track: MediaStreamTrack) => void;
 	readonly changed?: (states: readonly VoicePlayerState[]) => void;
 	/** Called when the context was rebuilt and the worklet's port could not be recovered. */

@@ -43,10 +43,7 @@ const ENDINGS: { readonly [Reason in keyof typeof DisconnectReason]: Problem } =
 	AGENT_ERROR: { kind: 'session-lost', cause: 'agent-error' },
 };
 
-/**
- * The problem for an error of `connect` or `publishTrack`. Never throws. Reads the reason's number, not
- * `reasonName`: the library changes the number without updating the name (2.18.7, `attemptConnection`).
- */
+/** The problem of an error of `connect` or `publishTrack`. Reads the number: `reasonName` may be old (2.18.7). */
 export function joinProblem(
 	error: unknown,
 	names: { readonly ConnectionErrorReason: Readonly<Record<number, string>> } | null,

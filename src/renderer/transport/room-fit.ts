@@ -15,10 +15,7 @@ const LIMITS: FitLimits = { steps: 1, lossRatio: 0.06, hopelessRatio: 0.21, read
 /** The median of this many readings counts: a gap in the line affects one reading, bad radio all of them. */
 const READINGS = 5;
 
-/**
- * Settings for lines of decreasing capacity: about 54, 24 and 12 kbit/s including network headers. The last is
- * still intelligible speech, a tenth of a second later.
- */
+/** Settings for lines of about 54, 24 and 12 kbit/s; the last is intelligible, a tenth of a second later. */
 const SENT = [
 	{ maxBitrate: 32_000, frameMs: 20 },
 	{ maxBitrate: 16_000, frameMs: 60 },
@@ -221,10 +218,7 @@ interface FitLimits {
 	readonly steps: number;
 	/** Losses from this ratio on mean that the line is too narrow, if packets queue as well. */
 	readonly lossRatio: number;
-	/**
-	 * Losses from this ratio on mean a too narrow line even without a queue, because the line drops what it
-	 * cannot carry. The fit then goes to the last step at once.
-	 */
+	/** From this ratio on a line is too narrow even without a queue: go to the last step at once. */
 	readonly hopelessRatio: number;
 	/** How many informative readings in a row must agree. */
 	readonly readings: number;

@@ -59,10 +59,7 @@ export function createMicrophoneSlot(
 			});
 			await placed;
 		},
-		/**
-		 * `null` = silence, which keeps packets flowing. `undefined`, the initial state = no packets; listeners still
-		 * see the same track, not muted. Rejects when the sender refuses the track.
-		 */
+		/** `null` = silence. `undefined`, the initial state = no packets. Rejects when the sender refuses. */
 		async set(track: MediaStreamTrack | null | undefined): Promise<void> {
 			wanted = track;
 			// Keep the sender as negotiated, so that the next sound is sent at once.

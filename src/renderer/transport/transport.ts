@@ -9,10 +9,7 @@ import type { ServerMessage } from '#shared/protocol/server-message.ts';
  */
 export interface Transport {
 	readonly capabilities: TransportCapabilities;
-	/**
-	 * Joins and resolves once media and commands can flow. `signal` aborts the attempt, and also ends an open
-	 * link. A failed `open` leaves nothing behind and may be called again.
-	 */
+	/** Resolves once media and commands flow. `signal` ends the attempt or the link. A failure leaves nothing. */
 	open(signal: AbortSignal): Promise<Result<void, Problem>>;
 	/**
 	 * Replaces the microphone; `null` sends silence. `undefined`, the initial state, sends nothing at all if the

@@ -36,10 +36,7 @@ export function phraseLanguage(values: Settings, chosen: string): string {
 	return writtenIn(languagesToType(values), chosen)?.language ?? 'en';
 }
 
-/**
- * The app's own phrase in the language of the only listener, who then hears the app's translation of it. Null if
- * the user has changed the phrase in either language, because the two may then differ in meaning.
- */
+/** The app's phrase in the only listener's language; null if the user changed it in either language. */
 function inTheirs(values: Settings, { language, translate }: TypedLanguage, index: number): TypedText | null {
 	const [their, another] = languagesToType(values).filter((one) => !one.translate);
 	if (!translate || !their || another) return null;

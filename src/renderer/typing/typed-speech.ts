@@ -19,10 +19,7 @@ const VOICE = 'typed';
 
 export type TypedSpeech = ReturnType<typeof createTypedSpeech>;
 
-/**
- * Speaks typed texts; the interface for the features. The texts are kept until cleared, in this window only.
- * Performs the queue's effects and feeds their outcome back; decides nothing.
- */
+/** Speaks typed texts; the interface for the features. Keeps them until cleared; decides nothing. */
 export function createTypedSpeech({
 	clock,
 	log,

@@ -20,10 +20,7 @@ const STEP_PERCENT = 2;
 /** Update interval of the value for assistive technology, ms. */
 const VALUE_MS = 250;
 
-/**
- * A bar that moves without rendering React: it writes one custom property. Uses no animation frames, which would
- * make the browser draw the whole window 60 times a second while the meter is shown.
- */
+/** A bar that moves without rendering React or animation frames, which redraw the whole window. */
 export function LevelMeter({ label, level, active, clock }: LevelMeterProps) {
 	const bar = useRef<HTMLDivElement>(null);
 

@@ -28,10 +28,7 @@ function nameOf(element: HTMLElement): string {
 	return element.getAttribute('aria-label') ?? element.textContent;
 }
 
-/**
- * Moves focus to the opener, or else to the heading of the page, as soon as one exists. Stops at the user's first
- * key or click, or when something on the page has taken focus. Returns a function that cancels this.
- */
+/** Moves focus to the opener or the heading, unless the user acts. Returns a function that cancels this. */
 export function land(opener: Opener | null): () => void {
 	const over = new AbortController();
 	const watch = new MutationObserver(look);

@@ -24,10 +24,7 @@ export interface SegmentedProps<Value extends string> {
 	readonly oneRow?: boolean;
 }
 
-/**
- * A few choices side by side, exactly one of them selected. Uses the browser's own radio buttons, because the
- * first paint contains them, and the component library's buttons would add 6 kB to it.
- */
+/** A few choices side by side. The browser's radio buttons: the first paint contains them. */
 export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
 	const { label, labelHidden, options, value, onChange, hint, isDisabled = false, oneRow } = props;
 	const id = useId();

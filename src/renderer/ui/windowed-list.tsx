@@ -28,10 +28,7 @@ const MOST_ROWS = 40;
 /** A scroll position within this distance of the end counts as the end, px. */
 const NEAR_END = 32;
 
-/**
- * A long list with rows of any height: a spacer above, the rows in view, a spacer below. It remains scrolled to
- * the end, unless the user scrolls up to read; then it keeps that position.
- */
+/** A long list with rows of any height. Stays at the end, unless the user scrolls up to read. */
 export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end', ref }: WindowedListProps) {
 	const scroller = useRef<HTMLDivElement>(null);
 	const list = useRef<HTMLOListElement>(null);

@@ -1,9 +1,6 @@
 import { baseOf } from '#shared/protocol/languages.ts';
 
-/**
- * Texts to read aloud in half a minute, by base language: everyday sentences with many sounds of the language,
- * a question and a number, so that the recording varies in tone.
- */
+/** Texts to read aloud in half a minute: everyday sentences, a question and a number, for a varied tone. */
 const texts: Readonly<Record<string, string>> = {
 	en: 'This morning I walked through the old market before the shops opened. The air smelled of fresh bread, rain and oranges. A young man asked me, "Is the bridge still closed?" I told him that boats leave every twenty minutes from the quay behind the church. He laughed, thanked me, and hurried away with both his bags. I like such short meetings: two strangers share a few words, and the whole day feels lighter.',
 	es: 'Esta mañana crucé el viejo mercado antes de que abrieran las tiendas. Olía a pan recién hecho, a lluvia y a naranjas. Un joven me preguntó: «¿Sigue cerrado el puente?». Le dije que los barcos salen cada veinte minutos del muelle que hay detrás de la iglesia. Se rió, me dio las gracias y se marchó deprisa con sus dos bolsas. Me gustan esos encuentros breves: dos desconocidos comparten unas palabras y el día entero parece más ligero.',

@@ -45,10 +45,7 @@ export function sessionRoute(method: string, path: string): { operation: Operati
 
 export type SessionApi = ReturnType<typeof createSessionApi>;
 
-/**
- * Endpoints 4.1 to 4.5 of the specification. `open` prepares the room before a create is answered (by then the
- * translator has joined, protocol 4.4) and returns the data that the client needs to join the room.
- */
+/** Endpoints 4.1 to 4.5 of the specification. `open` prepares the room before a create is answered. */
 export function createSessionApi(parts: {
 	store: SessionStore;
 	open: (session: StoredSession, caller: string) => Promise<{ publisher: string; webrtcUrl: string }>;

@@ -144,10 +144,7 @@ function phraseAt(sentence: number) {
 
 export type PhrasePicker = ReturnType<typeof createPhrasePicker>;
 
-/**
- * Selects the phrase by the number of the sentence in the conversation (from 1, without end).
- * `script` speaks the phrase table in order; `echo` plays the input back and sends texts that say so.
- */
+/** Selects the phrase by the sentence's number. `script`: the table in order; `echo`: the input. */
 export function createPhrasePicker(kind: 'script' | 'echo', clips: Clips = createClips()) {
 	function known(text: string, from: string) {
 		const language = spokenLanguage(from);
@@ -187,10 +184,7 @@ export function createPhrasePicker(kind: 'script' | 'echo', clips: Clips = creat
 	};
 }
 
-/**
- * The folder `resources/speech`, searched from the source tree, from the bundle (`out/main`) and from a packaged
- * app (beside or inside the archive); null if it was not shipped.
- */
+/** The folder `resources/speech` of the source tree, the bundle or a package; null if not shipped. */
 export function findSpeechFolder(from: string = import.meta.url): string | null {
 	const packaged: unknown = Reflect.get(process, 'resourcesPath');
 	const places =

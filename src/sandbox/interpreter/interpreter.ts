@@ -81,10 +81,7 @@ const LATE_AUDIO_MS = 800;
 /** How often to check whether audio still arrives, ms. */
 const INPUT_LOOK_MS = 50;
 
-/**
- * One engine for room and socket: it accepts commands, listens for speech, and answers with the phrases of its
- * table at the service's pace (protocol 4.4 to 4.8).
- */
+/** One engine for room and socket: commands and speech in, phrases out at the service's pace (protocol 4). */
 export function createInterpreter(parts: {
 	readonly kind: 'script' | 'echo';
 	readonly generation: 'current' | 'older';

@@ -16,10 +16,7 @@ export interface InterpreterTransport {
 	say(message: object): void;
 	/** Publishes voice tracks for exactly these targets. */
 	publish(languages: readonly string[]): void;
-	/**
-	 * Plays 20 ms Opus packets in real time on that language's track, after earlier speech; `done` resolves when
-	 * they are played or dropped. `drop` stops them at once.
-	 */
+	/** Plays 20 ms Opus packets on a language's track; `done`: played or dropped. `drop` stops them. */
 	speak(language: string, speech: Speech): { readonly done: Promise<void>; drop(): void };
 	/** Length of the speech, ms, for transports whose packets are not all Opus. */
 	lengthMs?(speech: Speech): number;

@@ -35,10 +35,7 @@ interface Source {
 	toldMs: number;
 }
 
-/**
- * Turns a publisher's packets into levels, and the pauses of DTX into silence. A late or lost packet does not
- * count as a pause: its level is reported when it arrives, or never.
- */
+/** Turns packets into levels, and DTX pauses into silence; a late packet is no pause. */
 export function createListener(
 	clock: Clock,
 	ears: { hear(level: number, durationMs: number): void; heardPacket(payload: Uint8Array): void },

@@ -108,10 +108,7 @@ interface LaneState {
 
 export type Pacer = ReturnType<typeof createPacer>;
 
-/**
- * Sends packets in real time: each is due when the previous one has played, according to the clock instead of
- * the timer, so that late timers do not add up. One timer serves all lanes.
- */
+/** Sends packets in real time by the clock, so that late timers do not add up; one timer for all. */
 export function createPacer(clock: Clock) {
 	const lanes = new Set<LaneState>();
 	let timer: Cancel | null = null;

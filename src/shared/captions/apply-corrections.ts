@@ -46,10 +46,7 @@ export function createCorrect(corrections: readonly Correction[]): Correct {
 	};
 }
 
-/**
- * Adds a correction to the list. The results of earlier corrections are corrected as well, so that a correction
- * can be corrected; a word restored to itself needs no entry. Returns null if the list is full.
- */
+/** Adds a correction, also to earlier results; a word restored to itself needs none. Null: the list is full. */
 export function withCorrection(
 	corrections: readonly Correction[],
 	{ language, wrong, right }: Correction,

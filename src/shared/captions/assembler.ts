@@ -325,10 +325,7 @@ const BEFORE_START_MS = 5000;
 /** Longest delay of a text, ms; a longer one means that the stream's clock stopped, as in a pause. */
 const LATEST_MS = 20_000;
 
-/**
- * Speech is never heard before it is spoken, so the stream starts at the earliest time that fits the messages.
- * Returns the stream that the message belongs to: a new one if the clock had stopped.
- */
+/** Speech is never heard before it is spoken, so take the earliest start that fits. Returns the stream. */
 function placed(stream: Stream, message: TranscriptMessage, nowMs: number): Stream {
 	if (message.endS === null || stream.startMs !== null) return stream;
 	const beganMs = nowMs - message.endS * 1000;

@@ -12,10 +12,7 @@ export interface Cue {
 /** A caption is shown at least this long when nothing follows, ms. */
 const SHORTEST_MS = 700;
 
-/**
- * One track of captions: in order, without overlap. Segments with the same time (the pieces of one sentence)
- * divide it in proportion to the length of their texts. Empty texts are omitted.
- */
+/** One track in order, without overlap or empty texts. Pieces of a sentence share its time by length. */
 export function cuesOf(segments: readonly Segment[]): readonly Cue[] {
 	return arranged(segments.map((segment) => ({ ...segment, text: captionText(segment) })));
 }

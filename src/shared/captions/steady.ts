@@ -1,7 +1,4 @@
-/**
- * Which beginning of a partial caption is stable (peers.md asks for little erasure). The service resends the
- * whole text each time and may revise words; on the screen the text should move as little as possible.
- */
+/** Which beginning of a partial caption is stable: the text should move as little as possible. */
 export interface Steady {
 	/** The last version, or the longer one before if the last only removed words from the end. */
 	readonly shown: string;

@@ -32,10 +32,7 @@ function isTwoWay(segments: readonly Pick<Segment, 'kind' | 'language' | 'leg'>[
 	return languagesOf('translation').some((one) => spoken.some((other) => sameLanguage(one, other)));
 }
 
-/**
- * The source and each translation, in order of appearance. In a conversation with two directions, a track holds
- * everything spoken in one language or translated into it.
- */
+/** The source and each translation; of two directions, all that is in one language. */
 export function captionTracks(
 	segments: readonly Pick<Segment, 'kind' | 'language' | 'leg'>[],
 ): readonly CaptionTrack[] {

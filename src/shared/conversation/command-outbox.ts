@@ -1,10 +1,7 @@
 import type { ClientMessage, CommandName } from '#shared/protocol/client-message.ts';
 import { COMMAND_LIMIT } from '#shared/protocol/limits.ts';
 
-/**
- * Commands waiting for one session, throttled to the service's limits (protocol 4.4). Pure: the owner asks `nextDueMs`,
- * then calls `take` and sends the result.
- */
+/** Commands waiting for one session, within its limits (protocol 4.4). Pure: `nextDueMs`, then `take`. */
 export interface Outbox {
 	/** In sending order. At most one of each kind, except `tts_task`. */
 	readonly waiting: readonly ClientMessage[];

@@ -76,10 +76,7 @@ export function valuesOf({ preset, expert }: Pick<Choices, 'preset' | 'expert'>)
 	};
 }
 
-/**
- * The expert's overrides for an interpreter on this computer: without a network in between, half a second of
- * silence is enough to end a sentence, and translating text that may still change costs only 15 ms.
- */
+/** The expert's overrides on this computer: half a second of silence ends a sentence. */
 export function expertHere({ preset, expert }: Pick<Choices, 'preset' | 'expert'>): Choices['expert'] {
 	return {
 		...expert,

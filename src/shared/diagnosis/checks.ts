@@ -135,10 +135,7 @@ export interface Check {
 /** How long an aborted check may take to clean up, ms. */
 const CLEAR_UP_MS = 8000;
 
-/**
- * Runs checks in parallel unless one needs another. A name in `needs` or `after` that is not among the checks
- * counts as done. Resolves with the findings in the given order when all checks have ended; never rejects.
- */
+/** Runs checks in parallel where none `needs` another; absent names count as done. Never rejects. */
 export async function runChecks(
 	checks: readonly Check[],
 	parts: {

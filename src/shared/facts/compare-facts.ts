@@ -17,10 +17,7 @@ export interface Compared {
 	readonly translated: readonly Judged[];
 }
 
-/**
- * Finds the counterpart of each fact of a sentence in the translation. Facts in doubt count as the same: wrong
- * amber marks would teach people to ignore the right ones.
- */
+/** Finds each fact's counterpart in the translation; when in doubt the same: no wrong amber marks. */
 export function compareFacts(said: readonly Fact[], translated: readonly Fact[]): Compared {
 	const left = [...said];
 	const right = [...translated];

@@ -597,10 +597,7 @@ const NONE: RowFacts = { said: [], translated: new Map() };
 /** Cache: a row is the same object until it changes. */
 const known = new WeakMap<CaptionRow, RowFacts>();
 
-/**
- * Compares the source with its translations if both are final, no longer than a sentence, and in supported
- * languages. A fact of the source is doubtful as soon as one translation lacks it.
- */
+/** Compares a source with its final translations. A fact is doubtful if one translation lacks it. */
 export function rowFacts(row: CaptionRow): RowFacts {
 	const facts = known.get(row) ?? compared(row);
 	known.set(row, facts);

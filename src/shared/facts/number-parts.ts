@@ -132,10 +132,7 @@ export function decimalsAfter(items: readonly Item[], at: number, plain: string,
 /** Digits with their possible separators. */
 export const DIGITS = /(?:\d{1,3}(?:[ \u00a0]\d{3}(?!\d))+|\d+)(?:[.,'’٫٬]\d+)*/uy;
 
-/**
- * Possible values of digits: one number; two if the language uses points and commas in both ways; none if the
- * digits are not a number (a version, an IP address).
- */
+/** Possible values of digits: two if points and commas are both in use; none for versions and the like. */
 export function readDigits(digits: string, { decimal }: Pick<Words, 'decimal'>): readonly number[] {
 	const bare = digits.replace(/(?<=\d)['’٬\u00a0 ](?=\d{3}(?!\d))/gu, '');
 	// `٫` is a decimal mark in every language, so the other marks separate thousands.

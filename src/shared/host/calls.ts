@@ -68,10 +68,7 @@ export const SystemSoundState = z.lazy(() =>
 	z.object({
 		/** Grows by one with each change; an announcement with a lower revision is outdated. */
 		revision: z.number(),
-		/**
-		 * `recorder`: main records the streams of other programs separately. `loopback`: the window captures
-		 * everything the computer plays. `none`: neither is available here.
-		 */
+		/** `recorder`: main records programs. `loopback`: the window captures everything. `none`: neither. */
 		way: z.enum(['recorder', 'loopback', 'none']),
 		/** Known only with `recorder`; never includes our own program. */
 		applications: z.array(SoundApplication),

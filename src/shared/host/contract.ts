@@ -235,10 +235,7 @@ export const guestRequests = {
 	'guests.close': { input: nothing, output: nothing },
 	/** The languages in which a translation is spoken, as offered to guests (`readersTag`). */
 	'guests.voices': { input: z.object({ languages: z.array(z.string()) }), output: nothing },
-	/**
-	 * Opens a voice for guests who listen in this language. The window receives its ports like those of a stream
-	 * (`streams.ts`); the second carries blocks (`voice-block.ts`) to main until the first is closed.
-	 */
+	/** Opens a voice for guests. Ports as in `streams.ts`; the second carries blocks (`voice-block.ts`). */
 	'guests.speak': { input: z.object({ stream: streamName, language: z.string() }), output: nothing },
 } as const;
 

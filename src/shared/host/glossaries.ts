@@ -54,19 +54,13 @@ export const glossaryRequests = {
 	'glossary.add': { input: GlossaryDraft, output: Glossary },
 	/** The table of a glossary as CSV; null if the service does not return it. */
 	'glossary.table': { input: z.object({ id }), output: z.nullable(z.string()) },
-	/**
-	 * Replaces a glossary: creates the new one first, enabled or disabled like the old one, then deletes the old
-	 * one. `left`: the deletion failed, and both exist. If the service refuses the new one, nothing changes.
-	 */
+	/** Replaces a glossary: creates, then deletes the old one (`left`: failed). A refusal changes nothing. */
 	'glossary.change': {
 		input: z.extend(GlossaryDraft, { id }),
 		output: z.object({ glossary: Glossary, left: z.boolean() }),
 	},
 	'glossary.enable': { input: z.object({ id, enabled: z.boolean() }), output: Glossary },
-	/**
-	 * Turns each language's corrections into a glossary of kind `asr`, which replaces the previous one made in
-	 * this way and is enabled or disabled like it. If the service refuses, the earlier glossaries remain.
-	 */
+	/** Turns each language's corrections into an `asr` glossary in place of the last. A refusal changes nothing. */
 	'glossary.from-corrections': { input: z.undefined(), output: CorrectionsPut },
 	/** Succeeds even if the glossary no longer exists. */
 	'glossary.delete': { input: z.object({ id }), output: z.undefined() },

@@ -108,10 +108,7 @@ export const PAGE_AT_MOST = 500;
 const page = { after: z.nullable(z.string()), limit: z.int().check(z.gte(1), z.lte(PAGE_AT_MOST)) };
 const next = z.nullable(z.string());
 
-/**
- * `agoMs`: time since Start was pressed. `id`: an ended conversation that now continues. `continues`: a kept
- * conversation to which this one is appended once it is kept, too.
- */
+/** `agoMs`: since Start. `id`: an ended conversation that goes on. `continues`: one to be appended to. */
 const HistoryStart = z.object({
 	mode: short,
 	agoMs: ms,

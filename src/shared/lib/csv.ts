@@ -1,7 +1,4 @@
-/**
- * Writes CSV (RFC 4180, Unix line ends), which `main/lib/read-csv.ts` reads: rows of cells with commas, and
- * quotes around text that a reader could take for a separator.
- */
+/** Writes CSV (RFC 4180, Unix line ends) for `main/lib/read-csv.ts`, quoting what could separate. */
 export function csvOf(rows: readonly (readonly string[])[]): string {
 	const cell = (text: string) =>
 		/[",;\t\n\r\u0085\u2028\u2029]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

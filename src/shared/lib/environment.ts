@@ -24,10 +24,7 @@ export function takeEnvironment(env: Environment, say: (sentence: string) => voi
 	return whole;
 }
 
-/**
- * Makes sure that certificates are checked whatever the environment says, in started programs as well; warns
- * once. Call it before the first connection, with the process's own environment.
- */
+/** Makes sure that certificates are checked, in started programs too. Call it before any connection. */
 export function keepChecking(env: Environment, say: (sentence: string) => void): void {
 	const value = env[UNCHECKED];
 	delete env[UNCHECKED];

@@ -14,10 +14,7 @@ export function parseHttpDate(text: string): number | null {
 	return utcMs(fullYear, number, Number(day), Number(hour), Number(minute), Number(second));
 }
 
-/**
- * The wait that a `Retry-After` header requests, ms; `null` if absent or invalid. `serverNow` is the server's
- * own time, so that a date in the header is right even if our clock is wrong.
- */
+/** The wait that `Retry-After` requests, ms; `null` if none. Dates by the server's time, `serverNow`. */
 export function parseRetryAfter(text: string | null, serverNow: number): number | null {
 	if (text === null) return null;
 	if (/^\s*\d{1,9}(\.\d+)?\s*$/.test(text)) return Math.round(Number(text) * 1000);

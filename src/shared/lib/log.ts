@@ -2,10 +2,7 @@ import { encodeBase64 } from '#shared/lib/base64.ts';
 
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 
-/**
- * `info`: a change of state that a person would recognise. `warn`: a fault we recovered from. `error`: a problem
- * shown to the user. Never speech content, keys, tokens or session ids.
- */
+/** `info`: a change. `warn`: a fault we recovered from. `error`: a shown problem. Never speech, keys or ids. */
 export interface Logger {
 	error(message: string, facts?: Record<string, unknown>): void;
 	warn(message: string, facts?: Record<string, unknown>): void;
@@ -30,10 +27,7 @@ const LEAST_SECRET = 4;
 /** The same limit for the piece of a secret that is constant at every position in base64. */
 const LEAST_BASE64 = 8;
 
-/**
- * Removes these secrets from the texts and names of a value, in any form: plain, in an address, in JSON, in HTML, in
- * hexadecimal or inside base64, in any case. Plain data only.
- */
+/** Removes these secrets from plain data, in any form: address, JSON, HTML, hexadecimal, base64. */
 export function redactKnown<Value>(value: Value, secrets: readonly string[]): Value {
 	const pattern = patternOf(secrets);
 	return pattern ? (redacted(value, pattern) as Value) : value;

@@ -60,10 +60,7 @@ export function chooseAmong(models: readonly Choosable[]) {
 		return wanted.find((id) => there.has(id) && understands(id)) ?? null;
 	}
 
-	/**
-	 * The ids of all models that a pair needs; null = impossible here. `small` (the default) recognises English
-	 * with the smallest model, which is the fastest; without it the multilingual model recognises everything.
-	 */
+	/** All models of a pair; null = impossible. `small` (default) recognises English with the fastest one. */
 	function neededFor(
 		from: string,
 		to: string,

@@ -5,10 +5,7 @@ import { ACTIVITY, chooseAmong, INTERPRETER } from './choose-models.ts';
 /** A file of a model, at `FOLDER/<id>/<name>`. */
 export interface ModelFile {
 	readonly name: string;
-	/**
-	 * Addresses at its publisher or a mirror, in the order to try. An address that ends in `.gz` is compressed;
-	 * size and hash are those of the decompressed file.
-	 */
+	/** Addresses at publisher and mirrors, in order. `.gz` is compressed; size and hash are of the content. */
 	readonly urls: readonly string[];
 	/** An estimate if there is no hash: `installed.json` beside the files has the exact size. */
 	readonly bytes: number;
@@ -227,10 +224,7 @@ function mozilla(run: string): Model {
 	};
 }
 
-/**
- * Voices of Piper whose MODEL_CARD names a licence that allows every use, one for each language: path, licence
- * and hash. They are optional; espeak-ng speaks every language.
- */
+/** Piper's voices with a licence for every use, one a language. Optional: espeak-ng speaks them all. */
 const VOICES: readonly (readonly [place: string, licence: string, sha256: string, bytes?: number])[] = [
 	['en_US/joe/medium', 'CC0-1.0', '58afce0321b8d9c46d7cdf9c16500cc55a793b4220212dba6b70fb788b3baf06'],
 	['es_ES/davefx/medium', 'CC0-1.0', '6658b03b1a6c316ee4c265a9896abc1393353c2d9e1bca7d66c2c442e222a917'],

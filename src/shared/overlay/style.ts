@@ -97,10 +97,7 @@ export function windowSize(style: Pick<OverlaySettings, 'size' | 'lines' | 'widt
 /** A narrower window has no room for its buttons. */
 const MIN_WIDTH_PX = 280;
 
-/**
- * Contrast of the text with its background in the worst case: the background lets through a screen of any colour
- * from black to white (WCAG 2.2, relative luminance). 1 to 21.
- */
+/** Contrast of the text in the worst case, a screen behind of any colour (WCAG 2.2). 1 to 21. */
 export function worstContrast({
 	color,
 	background,
@@ -178,10 +175,7 @@ export interface ShownTexts {
 	readonly translated: readonly FramePiece[];
 }
 
-/**
- * The texts of one row that a caption window shows. For a single language: the translation into it; without one
- * the source, which is in that language or replaces the missing translation, so that nothing is omitted.
- */
+/** The texts of a row for a caption window. For one language its translation, else the source. */
 export function shownTexts(
 	pieces: readonly FramePiece[],
 	{ language, layout }: Pick<OverlaySettings, 'language' | 'layout'>,

@@ -87,10 +87,7 @@ export const ClientMessage = z.lazy(() =>
 export type ClientMessage = z.infer<typeof ClientMessage>;
 export type CommandName = ClientMessage['message_type'];
 
-/**
- * The JSON text of a command. Throws on anything that is not one of our commands: that is a bug, never a mistake
- * of the user. `checkTask` checks the ranges from which the user chooses.
- */
+/** The JSON of a command. Throws on anything else: a bug. `checkTask` checks what the user chooses. */
 export function encodeClientMessage(message: ClientMessage): string {
 	return JSON.stringify(ClientMessage.parse(message));
 }

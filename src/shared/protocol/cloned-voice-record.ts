@@ -34,10 +34,7 @@ const MOST_REMARKS = 20;
 const MOST_FIELDS = 100;
 const MOST_SAMPLES = 16;
 
-/**
- * Reads the answer to a clone or a status request: in `data` or bare, `data` possibly as a list of one. The
- * failure names what is missing, without quoting any value. Never throws.
- */
+/** Reads the answer about a clone, in `data` or bare, or a list of one. Names what is missing. Never throws. */
 export function readVoiceRecord(json: unknown): Result<VoiceRecord, string> {
 	if (field(json, 'ok') === false) return err('ok is false');
 	const held = field(json, 'data') ?? json;

@@ -67,10 +67,7 @@ export interface CommandFault {
 
 const COMMANDS: ReadonlySet<string> = new Set(Object.values(COMMAND));
 
-/**
- * Reads a command as the service would: core rows are checked with their ranges (protocol 4.5), legacy and
- * unknown rows pass through unchanged. Never throws. `input_audio_data` is not a command.
- */
+/** Reads a command as the service would (protocol 4.5); unknown rows pass. Never throws. */
 export function decodeClientMessage(input: string | Uint8Array): Result<ClientMessage, CommandFault> {
 	const text = typeof input === 'string' ? input : decodeUtf8(input);
 	if (text === null) return refuse('The message is not UTF-8');

@@ -165,10 +165,7 @@ export function problemOfAnswer(status: number, body: unknown, what: Asked, retr
  */
 const OWN_PAGES: ReadonlySet<number> = new Set([404, 405, 408, 410, 413, 429]);
 
-/**
- * The problem behind a web page: the service never answers with one, but a network's login page or a company's
- * filter does. Null for a page that the service's front end may have sent, and for a body that is not a page.
- */
+/** The problem behind a web page: a network's login or a filter. Null if the service may have sent it. */
 export function problemOfPage(status: number, body: string): Problem | null {
 	if (status === 407) return { kind: 'proxy-login' };
 	if (status === 511) return { kind: 'not-the-service', status };
@@ -252,10 +249,7 @@ function wordsIn(errors: readonly ServiceErrorRecord[]): string {
 	return errors.map(({ title, detail }) => detail ?? title ?? '').join('\n');
 }
 
-/**
- * Redacts a service's answer before any of it is read, shortened or shown, because it may repeat our request.
- * JSON is parsed first, since it can escape every letter; other text is redacted unchanged. Never throws.
- */
+/** Redacts an answer before it is read: it may repeat our request. JSON is parsed first. Never throws. */
 export function withoutSecrets(body: string, secrets: readonly string[]): string {
 	const json = parseJson(body);
 	return json.ok ? JSON.stringify(redactKnown(json.value, secrets)) : redactKnown(body, secrets);

@@ -85,10 +85,7 @@ export interface LanguagePair {
 	readonly hear: string;
 }
 
-/**
- * The pair reversed (protocol 6.3), or `null` if that is impossible: `auto` cannot be a target, and some
- * languages (Basque, Cantonese, …) are offered only as sources.
- */
+/** The pair reversed (protocol 6.3), or `null`: `auto` is no target, and some languages only sources. */
 export function swap(speak: string, hear: string): LanguagePair | null {
 	const source = speak.trim().toLowerCase();
 	const base = baseOf(source);
@@ -103,10 +100,7 @@ function isOfferedTarget(code: string): boolean {
 	return OFFERED_TARGETS.includes(code) || HIDDEN_TARGETS.includes(code);
 }
 
-/**
- * Which of `targets` matches the language of a message: exactly, or else by base, so that `es-mx` finds its text
- * whether the service reports `es-mx` or `es` (protocol 4.6). `null` = none.
- */
+/** Which of `targets` matches a message's language: exactly, else by base (protocol 4.6). `null` = none. */
 export function matchLanguage(language: string, targets: readonly string[]): string | null {
 	const said = language.toLowerCase();
 	const base = baseOf(said);
@@ -152,10 +146,7 @@ export function isRightToLeft(code: string): boolean {
 	return RIGHT_TO_LEFT.has(baseOf(code));
 }
 
-/**
- * Value of `dir` attributes. Derived from the language, not from the first letter: a sentence may begin with a
- * foreign name. `auto` only if the language is unknown.
- */
+/** Value of `dir`, by language: a sentence may begin with a foreign name. `auto` if it is unknown. */
 export function directionOf(code: string): 'ltr' | 'rtl' | 'auto' {
 	if (isRightToLeft(code)) return 'rtl';
 	return localeTag(code) === 'und' ? 'auto' : 'ltr';

@@ -26,10 +26,7 @@ const REPORT_S = 0.25;
 /** Dropped sentences to remember: their last pieces arrive within a moment. */
 const DROPPED_KEPT = 64;
 
-/**
- * Plays the voices of a stream: output `n` is the n-th language that appeared. Time follows the clock of the
- * audio device, so that it advances only as sound is played.
- */
+/** Plays a stream's voices: output `n` is the n-th language. Time follows the audio device. */
 class VoicePlayer extends AudioWorkletProcessor implements AudioWorkletProcessorImpl {
 	readonly #voices = new Map<string, VoiceStream>();
 	/** The sentences dropped last, which voices created later must not speak either. */

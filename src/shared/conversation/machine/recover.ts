@@ -172,10 +172,7 @@ export const LONGEST_RETRY_WAIT_MS = 60_000;
  */
 export const QUIET_MS = 10_000;
 
-/**
- * A room is doubtful if it is quiet for this long although it reports every second, or while its link is being
- * restored. A socket is then opened beside it, and closed when the room is heard again.
- */
+/** A room is doubtful after this quiet, or while it is restored: a socket opens beside it. */
 export const STANDBY_QUIET_MS = 2000;
 /** Wait after an unneeded standby, so that a stuttering line does not open a connection every second. */
 export const STANDBY_PAUSE_MS = 10_000;

@@ -251,10 +251,7 @@ export interface SuccessionDue {
 	readonly tries: number;
 }
 
-/**
- * Another session with its link, which takes over from the one in use while that still works. It is fed silence
- * until a pause of the speaker lets the microphone switch to it, so that no word is sent twice or lost.
- */
+/** A second session that takes over while the first works: fed silence until the speaker pauses. */
 export type Successor =
 	| { readonly is: 'none' }
 	| ({ readonly is: 'due' } & SuccessionDue)

@@ -308,10 +308,7 @@ function become(state: State, successor: Successor): State {
 
 export type Is<Name extends Successor['is']> = Extract<Successor, { is: Name }>;
 
-/**
- * The current link was lost before its successor took over: the successor, in whatever state, replaces the attempt that
- * has just begun. Null if there is none on the wanted route.
- */
+/** The link was lost before its successor took over, which replaces the attempt. Null: none on the route. */
 export function adoptInto({ state, effects }: Step, nowMs: number): Step | null {
 	const { stage, successor } = state;
 	if (successor.is !== 'coming' && successor.is !== 'ready') return null;
