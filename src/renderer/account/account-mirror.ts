@@ -66,7 +66,7 @@ export function createAccountMirror(host: Host): AccountMirror {
 	};
 }
 
-/** Why the service cannot be used: no key, or none for its address. Our own processes need none. */
+/** Why the service cannot be used: no key, or none for its address. The sandbox and this computer need none. */
 export function keyProblem({ service, key, apiUrl }: AccountStatus): Problem | null {
 	if (isFree(service) || key.present) return null;
 	if (!key.elsewhere) return { kind: 'api-key-missing' };

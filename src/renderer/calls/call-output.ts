@@ -184,7 +184,7 @@ export function createCallOutput({
 export type CallOutputView =
 	/** The user hears it, outside a meeting. */
 	| { readonly to: 'ear' }
-	/** The call hears it; `microphoneLabel` is what to choose in the calling program, empty: unknown. */
+	/** The call hears it; the calling program must use `microphoneLabel` as its microphone (empty if unknown). */
 	| { readonly to: 'call'; readonly output: NamedDevice; readonly microphoneLabel: string }
 	/** The voice has no route into the call. `missing` names the lost device; empty if there never was one. */
 	| { readonly to: 'nowhere'; readonly missing: string };

@@ -438,7 +438,7 @@ export function createLoopbackSound({ media, log, leave }: LoopbackParts): Micro
 	};
 }
 
-/** Captures sound; if that is refused (plain Chromium), also video, which is stopped at once. */
+/** Captures sound only; if refused (plain Chromium requires video), also video, which is stopped at once. */
 async function capture(media: LoopbackParts['media']): Promise<Result<MediaStreamTrack, Problem>> {
 	const alone = await ask(media, { video: false, audio });
 	// A refusal by the user or the system applies to both attempts.

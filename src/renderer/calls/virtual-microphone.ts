@@ -30,7 +30,7 @@ export function createRoutingMirror(host: Host): RoutingMirror {
 	return { ...mirror, make: () => ask('routing.make'), remove: () => ask('routing.remove') };
 }
 
-/** Makes the virtual microphone when a meeting needs it, once main has reported if there is one. */
+/** Makes the virtual microphone when a meeting needs it, once main has reported whether there is one. */
 export function makeMicrophoneAtStart({
 	conversation,
 	routing,
