@@ -71,7 +71,7 @@ export interface Account {
 	socketsNamed(): Readonly<Record<'s2s' | 'stt' | 'tts', string>>;
 	/** Why the key may not be sent to the named socket; null = it may be sent, or no socket was named. */
 	socketRefusal(socket: 's2s' | 'stt' | 'tts'): Problem | null;
-	/** Can a session be requested? Waits for a sandbox to start; a problem while the account changes. */
+	/** Can a session be requested? Waits for a starting sandbox; returns a problem while the account changes. */
 	ready(): Promise<Result<void, Problem>>;
 	setKey(key: string, keep: 'keychain' | 'session'): Promise<Result<AccountStatus, Problem>>;
 	forgetKey(): Promise<Result<AccountStatus, Problem>>;

@@ -29,7 +29,7 @@ interface Bound {
 
 export type BoundSecret = ReturnType<typeof createBoundSecret>;
 
-/** A secret and the addresses it was given for; it is never sent to any other, even from the settings. */
+/** A secret and the addresses it was given for; it is sent to no others, even if the settings name one later. */
 export function createBoundSecret(parts: {
 	readonly name: SecretName;
 	readonly store: SecretKeeper;
@@ -51,7 +51,8 @@ export function createBoundSecret(parts: {
 
 	function current(): { readonly bound: Bound | null; readonly source: SecretSource } {
 		const { variable } = parts;
-		// Do not send a key from the environment to an address typed in the app: perhaps another person did.
+		// Do not send a key from the environment to an address typed in the app:
+		// another person may have typed it.
 		if (variable && !parts.isWrittenHere('api')) {
 			return { bound: { secret: variable, given: nowhere }, source: 'variable' };
 		}

@@ -115,7 +115,8 @@ export function createServices(parts: {
 		isBusy: () => admission.isBusy(),
 		async beforeChange() {
 			admission.accountLeaves();
-			// Tell the window first, so that it ends the conversation and does not see a lost connection.
+			// Tell the window first, so that the conversation ends and what follows is not
+			// mistaken for a lost connection.
 			parts.accountLeaves(account.status().revision);
 			await endConversations();
 		},
@@ -266,7 +267,8 @@ export function createServices(parts: {
 		endConversations,
 		/** Closes everything while the program ends; its sessions are already being closed. */
 		async close(): Promise<void> {
-			// Close the history first: the program waits briefly (lifecycle.ts), others longer on a dead network.
+			// Close the history first: the program does not wait long (lifecycle.ts),
+			// and on a dead network the others take longer.
 			history.close();
 			await Promise.all([
 				...[systemSound.close(), routing.close(), guests.close(), recordings.closeAll()],

@@ -13,7 +13,7 @@ export interface SinkInput {
 	readonly index: number;
 	/** Process that plays it; 0 = the server does not know. */
 	readonly pid: number;
-	/** Name to show. Programs without one go by their process, so that two never count as one. */
+	/** Name to show. Programs without one are named by their process, so that two never count as one. */
 	readonly application: string;
 	/** True while the stream is paused. */
 	readonly corked: boolean;

@@ -5,7 +5,10 @@ import type { Logger } from '#shared/lib/log.ts';
 import { LADDER, rungOf, rungOfVolume, volumesAt } from '#shared/sound/volumes.ts';
 import type { SinkInput, SoundRecorder } from './sound-recorder.ts';
 
-/** Each step runs a program: few steps, down within a syllable; up gently, from −12 dB in about 300 ms. */
+/**
+ * Each step runs a program, so few steps must lower the volume within a syllable.
+ * It rises gently, from −12 dB in about 300 ms.
+ */
 const STEP_MS = 50;
 const DOWN_RUNGS = 3;
 const UP_RUNGS = 2;
@@ -58,7 +61,7 @@ interface Stream {
 	rung: number;
 	/** Volume step that the recorded sound shows now. */
 	recordedRung: number;
-	/** Steps since it last played at its original volume: the program may start another stream there. */
+	/** Steps used since it was last at its original volume: the program's next stream may start at one of them. */
 	readonly passed: Set<number>;
 	/** Gain of the last sample that was passed on. */
 	lastGain: number;
@@ -183,7 +186,7 @@ export function createLowering({
 		await file.change((all) => all.filter((entry) => !isOver(entry)));
 	}
 
-	/** Restores a program that ended while turned down: the system has kept the low volume for it. */
+	/** Restores a program that ended while turned down and plays again: the system has kept its low volume. */
 	async function giveBack(index: number, { application, volume }: SinkInput): Promise<void> {
 		const gone = left.find((one) => one.application === application && rungOfVolume(one.full, volume) > 0);
 		if (!gone) return;
@@ -259,7 +262,8 @@ export function createLowering({
 					return done.ok ? [] : [stream];
 				}),
 			);
-			// Recorded for the next attempt or start; if the program is gone, for the week of `FORGET_MS`.
+			// These stay recorded for the next attempt or start;
+			// if the program is gone, for the week of `FORGET_MS`.
 			left = [...forLater, ...refused.flat()].slice(-MOST_LEFT);
 			const stillLow = new Set(left.map(({ application }) => application));
 			if (lowered.length > 0)

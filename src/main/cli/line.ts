@@ -52,7 +52,7 @@ export function readLine(name: TopicName, args: readonly string[]): Line | strin
 	const allowed = [...keysOf(topic.common.options), ...ownOf(command)];
 	const odd = (Object.keys(values) as OptionName[]).find((option) => !allowed.includes(option));
 	if (odd) return `"${typed}" has no option --${odd}.`;
-	// An empty value usually comes from an unset variable; the default would not be meant.
+	// An empty value usually comes from an unset variable of a script; the default would not be what was meant.
 	const empty = Object.keys(values).find((option) => [values[option]].flat().includes(''));
 	if (empty) return `--${empty} needs a value.`;
 	if (values['key-stdin'] === true && values['voice-token-stdin'] === true)

@@ -88,7 +88,7 @@ export async function askToClose(
 /** Longest address to show in full, so that the dialog fits the screen. */
 const SHOWN_ADDRESS = 200;
 
-/** Asks whether to open a page in the browser. Closing it and Enter, pressed by habit, mean no. */
+/** Asks whether to open a page in the browser. Closing the question, or Enter, pressed by habit, means no. */
 export async function askToOpen(
 	window: BrowserWindow | null,
 	address: string,

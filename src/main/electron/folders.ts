@@ -19,7 +19,7 @@ export interface Folders {
 	readonly refusal: FolderRefusal | null;
 }
 
-/** Creates the folder. Returns why it is unusable: sessions could not be noted, nor the browser run. */
+/** Creates the folder, or returns why it is unusable: sessions could not be noted, and no browser could run. */
 function unwritable(folder: string): FolderRefusal | null {
 	try {
 		makeFolderNow(folder, { mode: 0o700 });

@@ -43,7 +43,7 @@ export function createSandboxProcess(options: {
 		child.stderr?.on('data', (chunk: Buffer) => {
 			errors = (errors + chunk.toString('utf8')).slice(-400);
 		});
-		// Without a listener this error would end our process. The child's exit follows, and counts.
+		// Without a listener this error would end our process. The child's exit follows, and is what counts.
 		child.on('error', (type, location) => options.log.warn('sandbox failed', { type, location }));
 		child.on('exit', (code) => {
 			options.log.info('sandbox ended', { code, errors });

@@ -209,7 +209,7 @@ export async function startShell(
 	if (parts.smokes) await smokeAndEnd();
 	else askForMicrophone();
 
-	/** Clears what ended programs left; after the window opens, since the search starts programs. */
+	/** Clears what ended programs left, but after the window opens: the search for it would delay the window. */
 	function clearLeftovers(): void {
 		if (cleared) return;
 		cleared = true;
@@ -371,7 +371,7 @@ function createAppOverlays({
 	});
 }
 
-/** Notifies of a voice that got ready or failed while the user was elsewhere, if the system can. */
+/** Notifies of a voice that became ready or failed while the user was elsewhere, if the system can notify. */
 function notifyOfVoice(
 	voice: Pick<VoiceEntry, 'name' | 'status'>,
 	words: Words['voice'],

@@ -13,7 +13,7 @@ export interface KeyRegister {
 	unregister(accelerator: string): void;
 }
 
-/** Keys that work in other programs. The system reports only presses: a key to be held toggles instead. */
+/** Keys that work while another program is in front. Only presses are reported: a held key toggles instead. */
 export function createGlobalKeys({
 	keys,
 	run,

@@ -88,7 +88,7 @@ export function openMainWindow(parts: MainWindowParts) {
 	function load(): void {
 		const before = deaths;
 		window.loadURL(`${APP_ORIGIN}/index.html`).then(opened.resolve, () => {
-			// A page that dies while it loads fails this, too, and may be reported dead only afterwards.
+			// A page that dies while it loads makes this fail, too, and its death may be reported only afterwards.
 			parts.clock.after(0, () => {
 				if (deaths === before && !window.isDestroyed()) died('not loaded', load);
 			});

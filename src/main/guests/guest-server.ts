@@ -111,7 +111,7 @@ export const GUEST_LIMITS = {
 	waitingVoiceBytes: 8 * 1024,
 } as const;
 
-/** Something is sent this often, ms: a network may cut an idle connection, and the page think it dead. */
+/** Something is sent this often, ms; else a network may cut the idle connection, or the page think it dead. */
 const KEEP_ALIVE_MS = 15_000;
 /** Captions are sent at most this often, ms. */
 const FRAME_MS = 200;
@@ -129,7 +129,7 @@ const HEADERS = {
 
 /** The page, the captions and the voices for guests, while they are shared. */
 export interface GuestServer {
-	/** The page's address for whoever reaches this computer at `host`; never log it, it has the token. */
+	/** The page's address for whoever reaches this computer at `host`. It contains the token: never log it. */
 	address(host: string): string;
 	count(): number;
 	show(frame: GuestFrame): void;

@@ -323,13 +323,15 @@ export function claimFolder(path: string): FolderRefusal | null {
 		if ((found.mode & STICKY) !== 0 || isForMore(path)) return 'shared';
 		const wasOpen = (found.mode & OTHERS) !== 0;
 		if (wasOpen) chmodSync(path, 0o700);
-		// Check only now that no other user can add files; in a folder closed before, check only our places.
+		// Check only now that no other user can add files;
+		// in a folder that was closed before, check only the places where we store data.
 		if (holdsOnly(path, isHarmless, wasOpen ? Number.POSITIVE_INFINITY : 1)) return null;
 		// Open it again as before: the next start must find the same and refuse again.
 		if (wasOpen) chmodSync(path, found.mode & 0o7777);
 		return 'foreign';
 	} catch {
-		// The folder is missing, went meanwhile, or its disk has no rights: its first use reports that.
+		// The folder is missing, has gone meanwhile, or is on a disk without rights:
+		// its first use will report that.
 		return null;
 	}
 }

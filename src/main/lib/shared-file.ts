@@ -84,7 +84,7 @@ export interface SharedFile<Entry> {
 	salt(): Promise<Result<string, Problem>>;
 	/** Reads the entries, even if the disk cannot be written. */
 	read(): Promise<Result<readonly Entry[], Problem>>;
-	/** Replaces the entries with those of `edit`, which must be quick and pure: all other processes wait. */
+	/** Replaces the entries with the result of `edit`, which must be quick and pure: other processes wait. */
 	change(edit: (entries: readonly Entry[]) => readonly Entry[]): Promise<Result<readonly Entry[], Problem>>;
 	/** True if the process that wrote this owner runs, or if in doubt. Removes the traces of a dead one. */
 	isInUse(owner: string): boolean;
@@ -290,7 +290,7 @@ function fresh<Entry>(): SaltedList<Entry> {
 	return { salt: randomBytes(16).toString('hex'), entries: [] };
 }
 
-/** Leaves the old file or the new one complete, even after a power cut. Call it with the lock held. */
+/** Keeps the old or new file complete, even after a power cut. Needs the lock: the temporary name is fixed. */
 async function writeWhole(its: SharedDisk, folder: string, file: string, text: string): Promise<void> {
 	const temporary = `${file}.tmp`;
 	try {

@@ -189,7 +189,10 @@ export function createRecordings({
 
 /** A stereo WAV written as it is recorded: the file on the disk can be played at any moment. */
 interface WavFile {
-	/** Writes at `at`, in samples per channel; a gap before it is silence. False: the file is full. */
+	/**
+	 * Writes at position `at`, in samples per channel; a gap before it is silence.
+	 * False: the file is full (6 h at 48 kHz).
+	 */
 	write(at: number, samples: Int16Array): Promise<boolean>;
 	/** Writes the current length into the header. */
 	settle(): Promise<void>;

@@ -71,7 +71,7 @@ const pathOf = (id: string) => `/saas/glossary/${encodeURIComponent(id)}`;
 
 export type GlossaryAccount = ReturnType<typeof createAccount>;
 
-/** The glossaries of one account (protocol 8). `glossaries-unavailable` if the service has none. */
+/** The glossaries of one account (protocol 8); `glossaries-unavailable` if the service does not offer any. */
 function createAccount(ask: Ask) {
 	async function list(signal?: AbortSignal): Promise<Result<readonly GlossaryRecord[], Problem>> {
 		const found = new Map<string, GlossaryRecord>();
@@ -193,7 +193,7 @@ function createAccount(ask: Ask) {
 		list,
 		/** `not-found` when the service does not know it. */
 		read,
-		/** The table of a glossary, as CSV; null if the service does not return it (protocol 8). */
+		/** The table of a glossary, as CSV; null if not returned: nothing promises that it is (protocol 8). */
 		table,
 		/** Removes it; afterwards it is gone: deleted by us, or absent already. */
 		remove,

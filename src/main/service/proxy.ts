@@ -80,7 +80,7 @@ export function namesProxy(env: NodeJS.ProcessEnv): boolean {
 /** The agent for an address; undefined = directly. Never rejects. */
 export type SocketAgents = (address: string) => Promise<Agent | undefined>;
 
-/** Limit for asking the system: a PAC script takes long on a bad network, and a socket has 10 s. */
+/** Limit for asking the system: finding a PAC script may take long, and a socket has only 10 s in all. */
 const SYSTEM_MS = 3000;
 
 /**

@@ -229,7 +229,7 @@ function createAccount(http: Http, to: Credentials, parts: SessionClientParts) {
 				.update(JSON.stringify([salt, to.base, to.key]))
 				.digest('hex')
 				.slice(0, 16),
-		/** Creates a session. `signal` ends waiting and attempts, never a call under way: it may succeed. */
+		/** Creates a session. `signal` ends waits and retries, never a call under way: its session would be lost. */
 		create,
 		list,
 		/** One page of the list: the first for `''`, else the one that `next` of another page names. */

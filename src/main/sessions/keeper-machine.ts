@@ -165,7 +165,8 @@ function seen(state: In<'held'>, at: number): KeeperStep {
 	if (isEnding(state, at) && state.extendedAt !== null)
 		return at - state.extendedAt < EFFECT_MS ? to(state, wait(EFFECT_MS)) : expiring(state, at);
 	if (state.use === 'joined') return to(state, wait(JOINED_PERIOD_MS));
-	// A service may grant less than requested; wait half of the rest, not to ask every second.
+	// A service may grant less than requested;
+	// then wait half of the time left, to avoid a request every second.
 	const untilLowMs = leftMs >= low ? leftMs - low : leftMs / 2;
 	return to(state, wait(Math.min(Math.max(untilLowMs, SHORTEST_WAIT_MS), LONGEST_LOOK_WAIT_MS)));
 }

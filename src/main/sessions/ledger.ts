@@ -39,7 +39,7 @@ export interface Ledger {
 	/** For `SessionAccount.hash`; the same for all processes that share the ledger. */
 	salt(): Promise<Result<string, Problem>>;
 	read(): Promise<Result<readonly LedgerEntry[], Problem>>;
-	/** Replaces the entries with those of `edit`, which must be quick and pure: all other processes wait. */
+	/** Replaces the entries with the result of `edit`, which must be quick and pure: other processes wait. */
 	change(
 		edit: (entries: readonly LedgerEntry[]) => readonly LedgerEntry[],
 	): Promise<Result<readonly LedgerEntry[], Problem>>;

@@ -257,7 +257,7 @@ export function createSessionKeeper(parts: {
 		return closing.some((session) => session.state().phase === 'gone');
 	}
 
-	/** Informs the user first: a conversation that saw its room close would open another session. */
+	/** Informs the session's user first: a conversation that saw its room close would open another session. */
 	async function endHeld(session: HeldSession): Promise<void> {
 		const use = purposeOf(session);
 		if (prepared === session) leavePrepared();

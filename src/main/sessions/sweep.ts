@@ -163,7 +163,7 @@ function isLongExpired({ expiresAt }: LedgerEntry, account: SessionAccount): boo
 	return expiresAt !== null && now !== null && now > expiresAt + EXPIRED_FOR_SURE_MS;
 }
 
-/** The other service's clock is unknown, so this service and this computer must agree. */
+/** The other service's clock is unknown, so this service and this computer must agree: either may be wrong. */
 function isOutdated(entry: LedgerEntry, now: number, ledger: Ledger): boolean {
 	if (entry.state !== 'closing' && ledger.isInUse(entry.owner)) return false;
 	return now > (entry.expiresAt ?? entry.createdServer + LONGEST_LIFE_MS) + OTHERS_EXPIRED_MS;

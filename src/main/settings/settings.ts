@@ -173,7 +173,7 @@ export function createSettings(file: SettingsFile, options: Options, env: NodeJS
 	};
 }
 
-/** Kept in safe mode: otherwise the account could not be used, or more would be stored or shown. */
+/** Kept in safe mode: otherwise the account could not be used, or more would be stored or shown than chosen. */
 const KEPT: readonly SettingName[] = [
 	...(['service', 'apiUrl', 's2sUrl', 'sttUrl', 'ttsUrl', 'allowedHosts', 'proxy', 'proxyAddress'] as const),
 	...(['logLevel', 'interfaceLanguage', 'history', 'historyDays', 'setup'] as const),

@@ -21,7 +21,7 @@ export interface PacerCounts {
 	readonly shortenedMs: number;
 }
 
-/** The local interpreter is sent more while less than this waits in the socket, ms; twice is dropped. */
+/** The local interpreter gets more sound while less than this waits in the socket, ms; twice this is dropped. */
 const HERE_AHEAD_MS = 1000;
 
 /** How much speech is stored while the connection is down, ms (faults 74). */
@@ -153,7 +153,7 @@ export function createPacer(options: PacerOptions = {}) {
 				if (framed === frame.length) takeFrame();
 			}
 		},
-		/** The chunk to send now, which the caller may keep; null = none. `unsentMs`: what waits in the socket. */
+		/** The chunk to send now, which may be kept; null = none. `unsentMs`: sound that waits in the socket. */
 		take(nowMs: number, unsentMs: number = 0): Int16Array | null {
 			if (isSocketFull(unsentMs)) return null;
 			if (phase !== 'flowing' || !isFree() || (nowMs < nextMs && !options.asHeard)) return null;

@@ -193,7 +193,8 @@ function ruleOfProblem(problem: Problem): CloseRule {
 		case 'rate-limited':
 			return 'wait';
 		case 'service-failed':
-			// 409: a second session of this identity (protocol 2.3): our dead socket, not yet noticed.
+			// 409 means a second session of the same identity (protocol 2.3):
+			// our own dead socket, until the service notices.
 			return problem.status >= 500 || [408, 409].includes(problem.status) ? 'again' : 'stop';
 		case 'api-key-rejected':
 			// Both ways to send the key were tried, and both were refused.

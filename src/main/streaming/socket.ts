@@ -124,7 +124,7 @@ export function createSockets(parts: SocketParts) {
 		const known = ways.get(host) ?? 'header';
 		let way = known;
 		let dialled = await tryOnce(target, key, way, signal);
-		// Addresses may be logged on the way: only a deployment that the user named gets the key there.
+		// Addresses may be logged on the way, so only a deployment that the user named gets the key in the query.
 		if (isKeyRefused(dialled) && !isPublicPlace(withHash(target.address, '0'))) {
 			way = known === 'header' ? 'query' : 'header';
 			const second = await tryOnce(target, key, way, signal);

@@ -410,7 +410,7 @@ export function createSpeechToSpeech(
 				return err(signal.aborted ? { kind: 'cancelled' } : problem);
 			}
 		},
-		/** Sends a command; false if not connected. An engine that was given a task keeps the limits. */
+		/** Sends a command; false if not connected. An engine that was given a task keeps the command limits. */
 		send(message: ClientMessage): boolean {
 			if (!connection) return false;
 			note(message);
@@ -436,7 +436,7 @@ export function createSpeechToSpeech(
 		async finish(): Promise<boolean> {
 			pacer.finish();
 			drain();
-			// A connection being restored comes back or its engine closes, which limits the wait.
+			// A lost connection comes back, or its engine closes: the engine's own policy limits the wait.
 			const { signal } = control;
 			const { idleMs, inAllMs } = parts.asHeard ? TAIL_HERE : TAIL;
 			await until(
@@ -496,7 +496,7 @@ interface ConnectionHeard {
 	ended(failure: ConnectionFailure): void;
 }
 
-/** Opens a socket and sets the task, if any (protocol 5.1.1, 4.4). A failure leaves nothing behind. */
+/** Opens a socket, sets any task and waits until it runs (protocol 5.1.1, 4.4). Cleans up on failure. */
 async function connect(
 	{
 		sockets,
@@ -597,7 +597,7 @@ async function connect(
 	});
 }
 
-/** Sends commands to one connection within its limits, and waits for the task (protocol 4.4). */
+/** Sends one connection's commands within the service's limits; waits for its task to run (protocol 4.4). */
 export function createCommands(parts: {
 	readonly clock: Clock;
 	readonly send: (message: ClientMessage) => void;

@@ -568,7 +568,8 @@ export function createTranscribing(
 		},
 		audio(samples) {
 			if (paused || (!engine && unheardMs === null)) return;
-			// Count it even if no socket receives it: the watchdog gives up a link that does not grow.
+			// Count the chunk even if no socket receives it:
+			// the watchdog gives up a link whose count does not grow.
 			chunksSent += 1;
 			if (unheardMs === null) engine?.audio(samples);
 			else if (!isQuiet(samples, samples.length))

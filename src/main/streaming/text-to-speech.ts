@@ -15,7 +15,7 @@ import { failureOf, problemOfEnd } from './socket-ends.ts';
 
 interface SpeakSettings {
 	readonly language: string;
-	/** Language of texts to translate before they are spoken: only on this computer. Default `language`. */
+	/** Language of texts translated before they are spoken, only on this computer. Default: `language`. */
 	readonly from?: string | undefined;
 	/** Default: the low built-in voice. */
 	readonly voiceId?: string | undefined;

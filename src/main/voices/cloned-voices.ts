@@ -32,7 +32,7 @@ export type VoiceAnswers = { readonly [N in Name]: (input: Input<N>) => Promise<
 const MOST = 20;
 
 const unknownVoice = err<Problem>({ kind: 'not-found', what: 'voice' });
-/** How long to wait for the service at the end: less than the program (lifecycle.ts) waits. */
+/** Wait for the service at the end: shorter than the program's (lifecycle.ts), or samples would be left over. */
 const CLOSE_MS = 1500;
 const CANCELLED: Problem = { kind: 'cancelled' };
 const INTERRUPTED: Problem = { kind: 'voice-interrupted', stage: 'upload' };

@@ -74,7 +74,7 @@ function checksOf(context: ServiceContext) {
 	});
 }
 
-/** Opens a session that is first in the ledger; if deletion fails, `sessions prune` deletes it. */
+/** Opens a session, noted in the ledger beforehand; if deletion fails, `sessions prune` deletes it later. */
 async function openRoom(
 	{ sessions, ledger, clock, agent }: ServiceContext,
 	signal: AbortSignal,

@@ -15,7 +15,7 @@ export const SmokeReport = z.array(SmokeRow);
 /** File in the folder of user data that the rows are written to. */
 export const SMOKE_FILE = 'smoke.json';
 
-/** Checks one thing, returns what it found. Throws `NotHere` if it does not apply, else an error. */
+/** Checks one thing and returns what it found. On failure throws; `NotHere` if the check does not apply. */
 export interface SmokeCheck {
 	readonly name: string;
 	readonly look: () => string | Promise<string>;
