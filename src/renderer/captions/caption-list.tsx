@@ -142,7 +142,7 @@ function Facts(props: FactChipsProps) {
 	);
 }
 
-/** The direction of a paragraph, independent of the window's; its texts have their own (`SteadyText`). */
+/** The direction of a paragraph, whatever the window's language; each text in it has its own (`SteadyText`). */
 function sideOf(language: string | undefined): Side {
 	return language !== undefined && isRightToLeft(language) ? 'rtl' : 'ltr';
 }

@@ -18,7 +18,7 @@ export interface CaptionsView {
 		readonly rows: number;
 		/** True if rows come from two directions, so that the view must show the speaker of each. */
 		readonly sided?: boolean;
-		/** True while these are the captions of the previous conversation: the next is not live, or never was. */
+		/** True while these are the previous conversation's captions: the next one is not live yet, or never was. */
 		readonly held?: boolean;
 		/** True if there are captions that were put away; then `rows` is 0. */
 		readonly away?: boolean;
@@ -36,7 +36,10 @@ export interface Captions extends CaptionsView {
 	begin(mode: string): void;
 	/** Like `begin`, but appends: the same conversation continues. */
 	goOn(mode: string): void;
-	/** `atMs`: on the conversation's clock. `from`: the session, after `handOver`. Null = no change. */
+	/**
+	 * `atMs`: on the conversation's clock (0 = Start pressed).
+	 * `from`: the session, after `handOver`. Null = no change.
+	 */
 	receive(message: TranscriptMessage, atMs: number, from?: 'now' | 'former'): CaptionChange | null;
 	/** Adds a typed text that will be spoken. Returns its id for `settleTyped`. */
 	type(typed: TypedText, atMs: number): string;

@@ -23,7 +23,10 @@ export interface FactChipsProps {
 	readonly alsoSaid?: boolean;
 }
 
-/** A sentence's numbers, dates and addresses. One missing in the other text is amber, and opens both. */
+/**
+ * A sentence's numbers, dates and addresses.
+ * One that is missing in the other text is amber, and opens both texts in large letters.
+ */
 export function FactChips({ row, language, alsoSaid = false }: FactChipsProps) {
 	const { t } = useTranslation();
 	const [isOpen, setOpen] = useState(false);

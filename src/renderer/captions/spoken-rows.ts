@@ -53,7 +53,7 @@ export function createSpokenRows({
 
 function followLeg({ store, captions, choices }: SpokenLeg, clock: Clock, show: () => void) {
 	let spoken: Spoken = nothingSpoken;
-	/** Final texts of all languages, so that old ones are not new when the voice changes target. */
+	/** Final texts of all languages, so that old ones do not count as new when the voice changes its target. */
 	let known = new Set<string>();
 	let rows = 0;
 	let cancel: Cancel = () => {};

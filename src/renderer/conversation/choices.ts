@@ -92,7 +92,7 @@ function turned(choices: Choices): Choices {
 /** Shorter pieces mean less delay but more packets; the documented length is 320 ms (protocol 5.1.2). */
 const FAST_CHUNK_MS = 100;
 
-/** The route for these settings. Captions only and interpreting here can use sockets only. */
+/** The route for these settings. Captions-only mode and interpreting on this computer can use sockets only. */
 export function travelOf(
 	settings: Pick<Settings, 'service' | 'mode' | 'transport'>,
 	speechSocket: boolean | undefined,

@@ -22,7 +22,7 @@ export interface Conversation {
 	pause(): void;
 	resume(): void;
 	setMuted(muted: boolean): void;
-	/** Replaces the connection; captions, history and clock continue. Only while live and not paused. */
+	/** Replaces the connection; captions, history and clock continue. Works only while live and not paused. */
 	reconnect(): void;
 	/** Drops the queued speech so that the voice catches up with the speaker. */
 	catchUp(): void;

@@ -111,7 +111,7 @@ function dueMs({ jitterBufferMs, correctionMs }: DelayGauge, { startMs, serviceM
 	return startMs + Math.max(0, serviceMs + waitMs + jitterBufferMs + OUTPUT_MS + correctionMs);
 }
 
-/** A delay compared with the median of the conversation's own phrases: this service, language, line. */
+/** A delay compared with the median of the conversation's own phrases: same service, languages and line. */
 export type DelayGrade = 'usual' | 'slow' | 'long';
 
 /** How many of the latest phrases count: the work per phrase stays constant, however long the conversation. */

@@ -62,7 +62,7 @@ export function createJustStopped(
 	return store;
 }
 
-/** Reports the conversation's state to main when it changes for the shell. Returns a stop function. */
+/** Reports the conversation's state to main at each change that the shell shows. Returns a stop function. */
 export function reportPhase(conversation: Pick<Conversation, 'store'>, host: Pick<Host, 'ask'>): Cancel {
 	let told = '';
 	function tell(view: ConversationView): void {

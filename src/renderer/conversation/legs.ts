@@ -38,7 +38,7 @@ export interface Leg {
 	/** `muted`: the direction's voice is not played; captions and everything else continue. */
 	readonly voice: StoreApi<{ readonly muted: boolean }>;
 	muteVoice(muted: boolean): void;
-	/** Tries again after this direction failed and the other continued. Otherwise, or paused, does nothing. */
+	/** Tries again after this direction failed while the other continued. No effect otherwise, nor in a pause. */
 	again(): void;
 }
 
@@ -222,7 +222,8 @@ export function createLegs(parts: {
 	function unmute({ mode }: Choices): void {
 		// With only one direction, its voice has no mute switch.
 		for (const leg of legNames) muteVoice(leg, false);
-		// Face to face has only the first direction's switch: a mute of the other could not be seen.
+		// Face-to-face mode has only the first direction's switch:
+		// a mute left on the other could be neither seen nor undone.
 		if (mode === 'face') for (const leg of running.slice(1)) talks[leg].setMuted(false);
 	}
 
@@ -475,9 +476,9 @@ function ageOf({ liveSinceMs }: ConversationView): number {
 
 /** Overrides the detected language of the other people with the user's choice. */
 interface TheirLanguage {
-	/** The language set by the user; null = as detected. Until the next Start, while it is a candidate. */
+	/** The language set by the user; null = as detected. Lasts until the next Start, while it is a candidate. */
 	readonly store: StoreApi<{ readonly corrected: string | null }>;
-	/** Sets which candidate the others speak, from the next sentence on; null: detect. Needs detection. */
+	/** Sets which candidate the others speak from now on; null = detect again. Does nothing without detection. */
 	correct(language: string | null): void;
 }
 

@@ -36,7 +36,7 @@ export function followQuiet(parts: {
 		return applies ? values.pauseWhenQuietS * 1000 : null;
 	}
 
-	/** One timer: if it fires too early, it is set again for the rest since the last words. */
+	/** Uses one timer: if there were words meanwhile, it is set again for the time that is left. */
 	function arm(): void {
 		disarm();
 		disarm = () => {};

@@ -82,7 +82,8 @@ export function createSilenceWatch(parts: {
 			track,
 			({ peakDb, rmsDb }) => {
 				if (signs.liveMs === null) return;
-				// A microphone closed by the user, or while the voice speaks, is not silent, nor just afterwards.
+				// A microphone closed by the user, or while the voice speaks,
+				// does not count as silent, nor just afterwards.
 				if (track.enabled === false) return hear({ type: 'source', open: true });
 				const isSpeech = speech.push(rmsDb, clock.now());
 				hear({ type: 'level', sound: peakDb > SIGNAL_DB, speech: isSpeech, ms: LEVEL_MS });

@@ -10,7 +10,7 @@ import { createSpeechGap } from '#shared/sound/activity.ts';
 export interface Succession extends Machine {
 	/** Makes the voice of the next session wait until the previous one has finished. */
 	readonly keepVoice: KeepVoice;
-	/** While a track is silent, reports every 40 ms or so for how long, ms. Returns a stop function. */
+	/** While a track is silent, reports about every 40 ms for how long, in ms. Returns a stop function. */
 	readonly pauses: (track: MediaStreamTrack, quiet: (ms: number) => void) => Cancel;
 }
 

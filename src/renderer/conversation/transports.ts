@@ -90,7 +90,10 @@ export function createTransports({
 	}
 
 	return {
-		/** Joins, and reports the outcome and later events. Null sends silence; undefined nothing until `feed`. */
+		/**
+		 * Joins, and reports the outcome and later events.
+		 * A null track sends silence; undefined sends nothing until `feed`.
+		 */
 		open(id: number, transport: Transport, track: MediaStreamTrack | null | undefined): void {
 			const hasTrack = Boolean(track);
 			const joined: Joined = { transport, scope: createScope(clock), sending: new Set(), hasTrack };

@@ -31,7 +31,7 @@ const ofOthers: ReadonlySet<Problem['kind']> = new Set(['recorder-missing', 'sys
 /** Problems handled the same everywhere, because their retry starts no conversation. */
 const alike: ReadonlySet<Problem['kind']> = new Set([...ofOthers, 'sandbox-failed', 'output-blocked']);
 
-/** Whether the recovery works everywhere; otherwise each place defines "try again", or it is none. */
+/** Whether the recovery works everywhere; else it is "try again", which each place must define, or none. */
 export function leadsOn(problem: Problem): boolean {
 	const recovery = recoveryOf[problem.kind];
 	if (recovery === 'retry' || recovery === 'check-network') return alike.has(problem.kind);

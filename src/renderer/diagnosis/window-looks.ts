@@ -78,7 +78,7 @@ function nameInUse(wanted: WantedDevice, present: readonly SoundDevice[], system
 export async function lookAtMedia(parts: WindowCheckParts, signal: AbortSignal): Promise<Outcome> {
 	if (isBusy(parts)) return skipped('roomBusy');
 	const { host, clock } = parts;
-	/** Main counts a room as a conversation; reports its end, unless a real one has begun meanwhile. */
+	/** Main counts a requested room as a conversation: report its end, unless a real one has begun meanwhile. */
 	const over = () => {
 		if (!isBusy(parts)) void host.ask('conversation.phase', { phase: 'idle', muted: false });
 	};

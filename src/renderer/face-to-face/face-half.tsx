@@ -321,7 +321,7 @@ function FaceLines({ side, languages, words: { t, tag }, children }: FaceLinesPr
 	);
 }
 
-/** Shows the end of the newest sentence, or all of it; one's own words never push it out of view. */
+/** Shows the end of the newest sentence, or all if it fits; one's own words never push it out of view. */
 function showNewest(region: HTMLElement): void {
 	region.scrollTop = region.scrollHeight;
 	const newest = region.querySelector<HTMLElement>('[data-newest="true"]');

@@ -32,7 +32,7 @@ export function GlossariesPage() {
 	const isOn = ({ id, enabled }: Glossary) =>
 		enabled !== false && (typeof use === 'string' ? use === 'all' : use.includes(id));
 
-	/** Switches a glossary for conversations. The service's switch is the whole account's: only turn it on. */
+	/** Switches a glossary for conversations. The service's own switch is account-wide, so we only turn it on. */
 	async function turn(glossary: Glossary, on: boolean): Promise<void> {
 		if (on && glossary.enabled === false && !(await glossaries.enable(glossary, true))) return;
 		const ids = (all ?? []).filter((one) => (one.id === glossary.id ? on : isOn(one))).map(({ id }) => id);

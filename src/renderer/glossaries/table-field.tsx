@@ -337,7 +337,10 @@ export function rowsOf(text: string, columns: number): readonly Row[] | null {
 	return filled.map((cells) => Array.from({ length: columns }, (_, at) => cells[at] ?? ''));
 }
 
-/** The table, separated by tabs, with empty rows, so that lines match; `before`: lines before the first. */
+/**
+ * The table, separated by tabs. Keeps empty rows, so that lines match rows;
+ * `before` counts the lines before the first row.
+ */
 export function tableOf(rows: readonly Row[]): { readonly table: string; readonly before: number } {
 	const lines = rows.map((cells) => (cells.every(isBlank) ? '' : cells.map(written).join('\t')));
 	while (lines.at(-1) === '') lines.pop();
@@ -357,7 +360,7 @@ function written(cell: string): string {
 	return /[",;]|^</.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The separator that divides most lines into that many cells. A single column may have commas. */
+/** The separator that divides most lines into that many cells. In a single column, words may contain commas. */
 function separatorOf(text: string, columns: number): string | null {
 	if (columns === 1) return text.includes('\t') ? '\t' : null;
 	const lines = text

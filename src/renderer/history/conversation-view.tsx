@@ -462,7 +462,7 @@ export interface TranscriptRow {
 	readonly captions: readonly HistoryCaption[];
 	/** Speech that never reached the interpreter, ms; such a row has nothing else. */
 	readonly lostMs: number | null;
-	/** When the appended conversation that follows began, Unix ms; null: an ordinary row. */
+	/** When the appended conversation that follows began, Unix ms: the only content of its row; otherwise null. */
 	readonly continuedAt: number | null;
 	readonly typed: boolean;
 	/** Who spoke; null if only one side was recorded. */

@@ -66,7 +66,7 @@ const catalogues: Readonly<Record<InterfaceLanguage, { readonly first: Words; re
 	},
 };
 
-/** Loads the font for Japanese, in place of a system font; captions in any language may need it. */
+/** Loads the font for Japanese, instead of a system font; captions need it in any window language. */
 export async function loadJapanese(): Promise<void> {
 	await import('#renderer/ui/fonts-japanese.css');
 }

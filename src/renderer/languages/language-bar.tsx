@@ -242,7 +242,7 @@ function Candidates() {
 	);
 }
 
-/** Languages with captions besides the spoken one: each can take the voice or go. `also` comes after. */
+/** Languages with captions besides the spoken one; each can take the voice or be removed. `also` comes last. */
 function MoreTargets({ also }: { readonly also?: ReactNode }) {
 	const { t, i18n } = useTranslation();
 	const { settings } = useParts();

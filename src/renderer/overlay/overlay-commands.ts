@@ -7,7 +7,10 @@ export function toggleOverlay(settings: SettingsMirror, name: OverlayName): void
 	void settings.write(overlayPatch(values, name, { shown: !overlayStyle(values, name).shown }));
 }
 
-/** Toggles whether the mouse passes through the user's overlay; if it was hidden, shows it like that. */
+/**
+ * Toggles whether the mouse passes through the user's overlay.
+ * A hidden overlay is shown, with the mouse passing through.
+ */
 export function toggleClickThrough(settings: SettingsMirror): void {
 	const { values } = settings.store.getState();
 	const { shown, clickThrough } = values.overlay;

@@ -17,7 +17,7 @@ interface Graph {
 
 export type ConversationRecorder = ReturnType<typeof createConversationRecorder>;
 
-/** Records speech and translation without changing what is heard: sources left, voices right. */
+/** Records speech and translation without changing what is heard: sources on the left, voices on the right. */
 export function createConversationRecorder({
 	engine,
 	clock,

@@ -24,7 +24,7 @@ export interface RecordingView {
 /** A recording of the conversation, with the consent of its participants. */
 export interface RecordingPart {
 	readonly store: StoreApi<RecordingView>;
-	/** Call when the user confirmed that all agree. Asks for the file; records now or from Start. */
+	/** Call when the user has confirmed that all agree. Asks for the file; records now, or from the next Start. */
 	begin(suggestedName: string): Promise<void>;
 	end(): Promise<void>;
 	dismiss(): void;
@@ -66,7 +66,8 @@ export function createRecording(parts: {
 
 	conversation.store.subscribe(({ phase, liveSinceMs }, before) => {
 		if (isRunning(phase) && !isRunning(before.phase)) startedMs = clock.now();
-		// Begin only when live: a failed Start would leave a silent file, and not record the next.
+		// Begin only when live: a failed Start would leave a silent file,
+		// and the next conversation would not be recorded.
 		if (liveSinceMs !== null && before.liveSinceMs === null && store.getState().state === 'armed')
 			start(startedMs);
 		// The rest of the voice after Stop still belongs to the recording.

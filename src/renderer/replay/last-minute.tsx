@@ -83,7 +83,7 @@ interface Large {
 	readonly language: string;
 }
 
-/** A row's text for the user: the translation, or until then the source; null for their own rows. */
+/** A row's text for the user: the translation, or the source until it arrives; null for the user's own rows. */
 function textFor(row: CaptionRow, values: Settings): Large | null {
 	const { transcriptionId: key, source, leg } = row;
 	if (values.mode === 'face') {

@@ -34,7 +34,7 @@ export interface ReplayParts {
 	readonly sound: (slice: VoiceSlice, speed: number, signal: AbortSignal) => Promise<unknown>;
 	/** The directions that the user hears; their speech during a replay is played afterwards. */
 	readonly ears: () => readonly LegName[];
-	/** The directions whose voices the user hears, muted or not; in a meeting their own goes to the call. */
+	/** The directions whose voices the user hears, muted or not; in a meeting their own goes into the call. */
 	readonly mine: () => readonly LegName[];
 	readonly quiet: (leg: LegName, quiet: boolean) => void;
 	/** Returns the playback speed, 0.7 to 1. */

@@ -20,7 +20,7 @@ import { Section, SettingRow, SwitchSetting } from './setting-fields.tsx';
 /** Means "choose automatically"; device ids are never empty. */
 const AUTOMATIC = '';
 
-/** How the voice gets into a call: the virtual microphone or a cable, what to choose there, and a test. */
+/** How the voice gets into a call: virtual microphone or cable, the device to choose in the call, and a test. */
 export function CallRouteSection() {
 	const { t } = useTranslation();
 	const { routing, sound } = useParts();

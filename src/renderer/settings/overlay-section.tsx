@@ -40,7 +40,7 @@ const samples = {
 	],
 } as const;
 
-/** Captions over other windows, the user's and the audience's: whether shown, style, system limits. */
+/** Captions over other windows, for the user and the audience: whether shown, style, and the system's limits. */
 export function OverlaySection() {
 	const { t } = useTranslation();
 	const { settings } = useParts();

@@ -137,7 +137,7 @@ export function createRehearsal(parts: {
 
 	return {
 		store,
-		/** Resolves when the rehearsal is over and main deletes its session. Does nothing while one runs. */
+		/** Resolves when the rehearsal is over and main is deleting its session. Does nothing while one runs. */
 		async run(choices: Choices): Promise<void> {
 			under ??= run(choices).finally(() => {
 				under = null;

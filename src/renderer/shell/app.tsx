@@ -72,7 +72,8 @@ function Window() {
 	useOfferSetup();
 	const isUsable = accountLoaded && settingsLoaded;
 	useTravel(isUsable && service === 'unset' && page === 'live' ? 'welcome' : page);
-	// Remove the first picture on every page; a Start button has already done so (`main-button.tsx`).
+	// Remove the first picture on every page;
+	// if the Start button is shown, it has already done so (`main-button.tsx`).
 	useLayoutEffect(() => void takeFirstPicture(), []);
 	useEffect(() => {
 		if (isUsable) void host.ask('app.usable', undefined);

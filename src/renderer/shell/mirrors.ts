@@ -27,7 +27,7 @@ export function createMirrors(host: Host) {
 	};
 }
 
-/** Main's state of tray and global keys, and of the window; components ask `ui/on-screen.ts` for it. */
+/** Main's state of tray and global keys, and whether the window is shown (components ask `ui/on-screen.ts`). */
 export type ShellMirror = Mirror<ShellState>;
 
 export function createShellMirror(host: Host): ShellMirror {

@@ -98,7 +98,8 @@ export function createNavigation() {
 
 	function show(next: Stop, place: Place | null = null): void {
 		const { page, conversation, trail, section, searched, ask } = store.getState();
-		// A conversation is opened from the list; Back never leads into one, which may be deleted.
+		// A conversation is opened from the list:
+		// Back never leads from the list into one, which may have been deleted.
 		const isUp = page === 'history' && next.page === 'history' && next.conversation === null;
 		const way = isUp ? [...trail] : [...trail, { page, conversation }];
 		const known = way.findIndex((stop) => isSame(stop, next));

@@ -67,7 +67,7 @@ interface ConversationParts {
 	readonly creditUse: CreditUse;
 	/** Rows whose voice is being heard, by their transcription ids. */
 	readonly spoken: StoreApi<{ readonly lit: readonly string[] }>;
-	/** In a meeting: whether the voice of a direction still speaks after its speaker, or has just ended. */
+	/** In a meeting: whether a direction's voice still speaks after its speaker stopped, or has just ended. */
 	readonly turnSigns: TurnSigns;
 	/** Replays the last sentences: "What did they say?" */
 	readonly replay: Replay;

@@ -73,7 +73,7 @@ export function TopBar() {
 	);
 }
 
-/** On every page but the live one, while a conversation runs: state, duration, mute and stop. */
+/** Shows, on other pages than the live one, the running conversation's state and time, with mute and stop. */
 function LivePill() {
 	const { t } = useTranslation();
 	const { conversation, navigation } = useParts();

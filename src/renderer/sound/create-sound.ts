@@ -100,7 +100,7 @@ function followRoom(
 
 const MICROPHONE = ['microphone', 'echoCancellation', 'noiseSuppression', 'autoGainControl'] as const;
 
-/** Applies the settings' volumes, devices and processing to the sound. Returns a stop function. */
+/** Applies the settings' volumes, devices and processing, now and at each change. Returns a stop function. */
 export function followSettings(parts: {
 	readonly settings: SettingsMirror;
 	readonly microphone: Pick<Microphone, 'apply'>;

@@ -207,7 +207,10 @@ const SPAN = WINDOW + LAGS;
 export const ECHO_WINDOW_MS = SPAN * ECHO_PERIOD_MS;
 /** Readings between two comparisons: 400 ms. */
 const EVERY = 10;
-/** Measured over hours (`npm run bench -- echo`): other speech gets here for a moment, echo stays above. */
+/**
+ * Measured over hours of speech (`npm run bench -- echo`):
+ * unrelated speech reaches this only for a moment, an echo stays above it.
+ */
 const ALIKE = 0.55;
 /** Hits needed in a row, at the same delay, give or take 40 ms. */
 const TIMES = 3;
@@ -239,7 +242,10 @@ export class EchoDetector {
 	#lag = -1;
 	#times = 0;
 
-	/** Takes the levels of voice and microphone, dBFS. Returns an echo once each time it becomes certain. */
+	/**
+	 * Takes the levels of voice and microphone at the same moment, dBFS.
+	 * Returns an echo once, each time it becomes certain.
+	 */
 	push(voiceDb: number, heardDb: number): Echo | null {
 		this.#voice.push(voiceDb);
 		this.#heard.push(heardDb);

@@ -88,7 +88,7 @@ export function createHeldMixer(parts: {
 		};
 	}
 
-	/** The graph stays while voices come and go, because speech may wait in it, until the last is gone. */
+	/** The graph stays while voices come and go, because speech may wait in it; it goes with the last voice. */
 	function settle(): void {
 		if (inputs.size > 0) {
 			leave ??= engine.use(build);
@@ -148,7 +148,7 @@ export interface VoiceHold {
 	end(): void;
 }
 
-/** Creates a voice hold; null if the worklet cannot be loaded. `waiting`: whether sound waits. */
+/** Creates a voice hold; null if the worklet cannot be loaded. Calls `waiting` with whether sound waits. */
 export async function createVoiceHold(
 	context: AudioContext,
 	log: Logger,

@@ -29,7 +29,7 @@ const MOST_VOICES = 16;
 /** Dropped sentences to remember: their last pieces arrive within a moment. */
 const DROPPED_KEPT = 64;
 
-/** Plays frames from a port (`VoiceFrame`) as one track per language, past the page's own thread. */
+/** Plays frames from a port (`VoiceFrame`) as one track per language, bypassing the page's own thread. */
 export function createVoicePlayer({
 	engine,
 	clock,

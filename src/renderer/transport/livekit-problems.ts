@@ -1,7 +1,10 @@
 import type { ConnectionErrorReason, DisconnectReason } from 'livekit-client';
 import type { Problem } from '#shared/problem.ts';
 
-/** The library's reasons for a failed join, with an HTTP `status` (livekit-client 2.18.7 `errors.ts`). */
+/**
+ * The library's reasons for a failed join,
+ * with the HTTP `status` if there is one (livekit-client 2.18.7 `room/errors.ts`).
+ */
 const REFUSALS: {
 	readonly [Reason in keyof typeof ConnectionErrorReason]: (status: number | undefined) => Problem;
 } = {

@@ -62,7 +62,8 @@ export function createRoomStay(parts: {
 	const { livekit, grant, log } = parts;
 	const scope = createScope(parts.clock);
 	const room = new livekit.Room({
-		// Two peer connections: a faster first packet, and no probe of `/rtc/v1`, which gets 404 (protocol 4.1).
+		// Two peer connections: faster to the first packet, and no probe of `/rtc/v1`,
+		// which the service answers with 404 (protocol 4.1).
 		singlePeerConnection: false,
 		adaptiveStream: false,
 		dynacast: false,

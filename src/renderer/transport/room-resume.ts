@@ -20,7 +20,7 @@ const AT_ONCE = 'leave-reconnect';
 /** The library's reason after a failed attempt: retried after its back-off. */
 const FAILED = 'reconnect';
 
-/** Delays between the library's attempts at its link; after about 45 s the conversation takes over. */
+/** Delays between the library's attempts to restore its link; after about 45 s the conversation takes over. */
 export const retries: ReconnectPolicy = {
 	nextRetryDelayInMs({ retryCount }) {
 		const delayMs = RETRIES_MS[retryCount];
@@ -66,7 +66,7 @@ export function limitResumes(parts: {
 	let triedMs = Number.NEGATIVE_INFINITY;
 	/** Aborts the current resume. */
 	let resuming: AbortController | null = null;
-	/** A resume failed because the server does not know us: the library will count it and wait. */
+	/** A resume failed because the server does not know us: the library is about to count the failure and wait. */
 	let wantsJoin = false;
 
 	function joinAnew(): void {

@@ -133,7 +133,10 @@ function createEmptyTrack(): MediaStreamTrack {
 	return track;
 }
 
-/** Prefix of a voice's name (protocol 4.3), then the language, perhaps a suffix for the conversation. */
+/**
+ * Prefix of a voice's name (protocol 4.3),
+ * followed by the language and perhaps a suffix for the conversation.
+ */
 const VOICE_PREFIX = 'translation_';
 
 /** Language in a track's name, lower case; `null` when it is not a voice. */

@@ -408,7 +408,10 @@ function VoiceBar({ voice }: { readonly voice: SpokenVoice }) {
 	);
 }
 
-/** The language of the text, shown while this computer interprets: a service does not translate here. */
+/**
+ * The language of the text, shown only while this computer interprets:
+ * a service does not translate in Type to speak.
+ */
 function FromCombo({ voice: { language, from = '' } }: { readonly voice: SpokenVoice }) {
 	const { t, i18n } = useTranslation();
 	const { models, settings } = useParts();

@@ -30,7 +30,7 @@ export function writtenIn(languages: readonly TypedLanguage[], chosen: string): 
 	return languages.find(({ key }) => key === chosen) ?? languages[0] ?? null;
 }
 
-/** Type to speak: the chosen language, else what others hear if it has a voice, else English; its voice. */
+/** Type to speak: the chosen language, else what others hear if it has a voice, else English; and its voice. */
 export function typedVoice(choices: Pick<Settings, 'typedLanguage' | 'voiceOf' | 'voices'>): SpokenVoice {
 	const language = SPOKEN_LANGUAGES.includes(choices.typedLanguage)
 		? choices.typedLanguage

@@ -141,7 +141,7 @@ export type Drafts = StoreApi<{
 	readonly text: string;
 	/** The text in a conversation. */
 	readonly sentence: string;
-	/** The language of `sentence` and whether to translate: a key of `languagesToType`; empty = the first. */
+	/** The language of `sentence` and whether to translate it: a key of `languagesToType`; empty = the first. */
 	readonly writtenIn: string;
 	/** True if the box for `sentence` is shown. */
 	readonly isOpen: boolean;

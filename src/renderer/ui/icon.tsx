@@ -64,7 +64,7 @@ export type IconName = keyof typeof paths;
 
 const turning: ReadonlySet<IconName> = new Set(['back', 'send', 'skip']);
 
-/** Decoration: the surrounding control has the name. Arrows along the text flip with its direction. */
+/** Decoration: the control around it has the accessible name. Arrows along the text flip with its direction. */
 export function Icon({ name, size = 20 }: { readonly name: IconName; readonly size?: 16 | 20 | 24 | 28 }) {
 	return (
 		<svg

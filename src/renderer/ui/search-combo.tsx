@@ -77,7 +77,8 @@ export function SearchCombo(props: SearchComboProps) {
 		if (id !== props.value) props.onChoose(id);
 	}
 
-	// Look in the whole list: a selected key that changed while typing would end the search as a choice.
+	// Look in the whole list: a selected key that changed with the typed text would count as a
+	// new choice, and end the search.
 	const selected = whole.find((section) => section.items.some(({ id }) => id === props.value));
 
 	return (

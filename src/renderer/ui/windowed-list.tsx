@@ -59,7 +59,7 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end
 		lastTop.current = element.scrollTop;
 	}
 
-	/** Reserves height if too few rows fill the view at this position: the browser would scroll back. */
+	/** Reserves height if too few rows fill the view at this position; else the browser would scroll back. */
 	function setRoom(height: string): void {
 		if (list.current) list.current.style.minBlockSize = height;
 	}

@@ -288,7 +288,8 @@ function MainButton() {
 		if (usable) performance.mark('start-usable');
 	}, [usable]);
 	function prepare(): void {
-		// After a stop no session is wanted, although pointer and focus (from Pause) rest here.
+		// After a stop no session is wanted, although the pointer rests where Stop was,
+		// and focus moves here from Pause.
 		if (!stops && !block && !slips) conversation.prepare();
 	}
 	// The first click changes the button: a second one would end the new conversation, or cut off the last words.

@@ -99,7 +99,7 @@ export function Notices() {
 	);
 }
 
-/** True if the connection is lost; of two, both. A live direction does not end for the other. */
+/** True if the connection is lost; with two directions, if both are: a live one is not ended for the other. */
 function useIsGone(): boolean {
 	const { conversation, legs } = useParts();
 	const twoLegs = useTwoLegs();
@@ -110,7 +110,7 @@ function useIsGone(): boolean {
 	return whole && (!twoLegs || (mine && theirs));
 }
 
-/** While a connection is lost: what is wrong, since when, what happens to speech; for each direction. */
+/** While a connection is lost: what is wrong, since when, and what happens to speech, for each direction. */
 function AwayNotices() {
 	const { conversation, legs } = useParts();
 	const twoLegs = useTwoLegs();

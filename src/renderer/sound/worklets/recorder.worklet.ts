@@ -8,7 +8,7 @@ interface Options {
 	readonly processorOptions: { readonly from: number };
 }
 
-/** Sends two inputs, speech and translation, as one stereo recording to the first message's port. */
+/** Sends two inputs, speech and translation, as one stereo recording to the port of the first message. */
 class Recorder extends AudioWorkletProcessor implements AudioWorkletProcessorImpl {
 	readonly #floats = new Float32Array(PIECE * 2);
 	#count = 0;
@@ -30,7 +30,7 @@ class Recorder extends AudioWorkletProcessor implements AudioWorkletProcessorImp
 		};
 	}
 
-	/** After the device stalled, sound lies later than the sample count says. Never goes back. */
+	/** After the device stalled, sound lies later than the sample count says. The position never goes back. */
 	#anchor(at: number): void {
 		if (at <= this.#at + this.#count) return;
 		this.#send();

@@ -6,7 +6,7 @@ interface SoundFrame {
 	readonly samples: Int16Array | null;
 }
 
-/** Plays the sound of other programs, which arrives on the message's port, by the device's clock. */
+/** Plays the sound of other programs, which arrives on a port sent in a message, by the device's clock. */
 class SystemSound extends AudioWorkletProcessor implements AudioWorkletProcessorImpl {
 	readonly #sum = new SoundSum(sampleRate);
 	#frames: MessagePort | null = null;
