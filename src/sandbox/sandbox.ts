@@ -92,7 +92,10 @@ export interface Sandbox {
 	close(): Promise<void>;
 }
 
-/** Starts the service on this computer; rejects if a port is taken or a fault unknown. `close` it. */
+/**
+ * Starts the service on this computer; rejects if the port is in use or a fault is unknown.
+ * The caller must `close` it.
+ */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const host = options.host ?? '127.0.0.1';
 	const clock = createSystemClock();

@@ -88,7 +88,7 @@ export const Problem = z.lazy(() =>
 		z.object({ kind: z.literal('api-key-rejected'), status: z.number(), ...said }),
 		/** A character that no key contains, such as `U+200B`; `position` counts from 1. Nothing was sent. */
 		z.object({ kind: z.literal('key-characters'), character: text, position: z.number() }),
-		/** 403 not for key, credit or limit; `detail` is the service's text, at most 300 characters. */
+		/** A 403, but not for key, credit or limit; `detail` is the service's text, at most 300 characters. */
 		z.object({ kind: z.literal('forbidden'), detail: text, ...said }),
 		z.object({ kind: z.literal('no-credit'), detail: text, ...said }),
 		/** The plan's parallel sessions are used up. */

@@ -34,7 +34,7 @@ export function refused(address: string): Problem {
 	return { kind: 'address-refused', host: shown.slice(shown.lastIndexOf('@') + 1).slice(0, 100) };
 }
 
-/** `null` for addresses of no honest service: spaces, backslashes, user names, fragments, an end dot. */
+/** `null` for addresses no honest service sends: with spaces, backslashes, user names, fragments, an end dot. */
 export function readAddress(address: string): URL | null {
 	if (address.length > LONGEST || /[^\x21-\x7e]|[\\#]/.test(address)) return null;
 	const url = URL.parse(address);

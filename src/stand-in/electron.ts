@@ -309,7 +309,7 @@ const parts = {
 };
 type Parts = typeof parts;
 
-/** Names that the real Electron does not have; must be empty: a stand-in may lack, not invent. */
+/** Names and members that the real Electron lacks; must be empty: a stand-in may omit, but not invent. */
 type Invented =
 	| Exclude<keyof Parts, keyof typeof Electron>
 	| {

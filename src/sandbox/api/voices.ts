@@ -123,7 +123,7 @@ interface Refused {
 	readonly says: string;
 }
 
-/** One page of the voices (protocol 7.3); none twice, even if voices come or go meanwhile. */
+/** One page of the voices (protocol 7.3); none is listed twice, even if voices come or go meanwhile. */
 function pageOf(query: URLSearchParams, all: readonly StoredVoice[]): Page | Refused {
 	const place = placeOf(query);
 	if ('says' in place) return place;

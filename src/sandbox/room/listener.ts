@@ -11,14 +11,17 @@ export interface HeardPacket {
 	readonly levelDb: number | null;
 }
 
-/** Another track is used once the current one has been silent this long: one input (protocol 4.2). */
+/**
+ * Another track is used once the current one has sent nothing for this long:
+ * one input at a time (protocol 4.2).
+ */
 const SOURCE_HOLD_MS = 1000;
 
 /** Largest packet of an encoder that stops sending in silence (DTX): it announces this with a header only. */
 const DTX_BYTES = 2;
 /** DTX silence is reported in steps of this length. */
 const PAUSE_STEP_MS = 100;
-/** DTX sends a packet every 400 ms; this long without one, the microphone is gone. */
+/** DTX sends a packet every 400 ms; after this long without one, the microphone is gone. */
 const GONE_MS = 1000;
 
 /** Size of a quiet 20 ms Opus packet: silence takes a few bytes, speech at 32 kbit/s about 80. */

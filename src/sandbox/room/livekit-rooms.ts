@@ -7,7 +7,7 @@ import { type Logger, silentLogger } from '#shared/lib/log.ts';
 import type { Rooms } from './room.ts';
 import { createPacer, createVoiceTracks, type Pacer, type VoiceTrack } from './voices.ts';
 
-/** Frames sent ahead, so that a late timer is not audible: with none, LiveKit plays silence. */
+/** Frames sent ahead, so that a late timer is not audible: LiveKit plays silence when its queue is empty. */
 const LEAD_FRAMES = 3;
 
 const FRAME_MS = 20;
@@ -35,7 +35,9 @@ export function createLivekitRooms(parts: {
 	readonly url: string;
 	readonly key: string;
 	readonly secret: string;
-	/** Answers before the translator joins: joining takes about 80 ms, which measurements should not have. */
+	/**
+	 * Answers requests before the translator has joined: joining takes 80 ms, which would distort measurements.
+	 */
 	readonly joinsLater?: boolean | undefined;
 	readonly clock: Clock;
 	createInterpreter(port: InterpreterTransport, sessionId: string): Interpreter;

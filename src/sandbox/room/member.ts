@@ -322,7 +322,7 @@ function createUplinks() {
 			const found = byCid.get(cid);
 			return found ? { dtx: !found.info.disableDtx, stereo: found.info.stereo } : null;
 		},
-		/** `cids`: the tracks now sent. Any other counts as unpublished. True if there was one. */
+		/** `cids`: the tracks that the client sends now. Any other counts as unpublished. True if there was one. */
 		settle(cids: readonly string[]): boolean {
 			let changed = false;
 			for (const [cid, track] of byCid) {

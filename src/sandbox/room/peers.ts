@@ -210,7 +210,10 @@ export function createOnePeer(hooks: MediaHooks): Media {
 	let played: readonly PlayedByOne[] = [];
 	/** Sections to receive on, in the client's last offer. */
 	let offered: readonly string[] = [];
-	/** Sections with a voice in our last answer: leave one out once, or a new track there is missed. */
+	/**
+	 * Sections with a voice in our last answer.
+	 * Leave each out of one answer before it is used again, or the browser misses the new track.
+	 */
 	let busy: readonly string[] = [];
 	let closed = false;
 

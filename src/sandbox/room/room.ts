@@ -509,7 +509,7 @@ export function createRooms(parts: RoomsParts) {
 				}),
 			);
 		},
-		/** Disconnects all with ROOM_DELETED; then no room takes its tokens. Harmless if there is no room. */
+		/** Disconnects everybody with ROOM_DELETED; no room takes its tokens afterwards. Harmless if it is gone. */
 		async close(name: string): Promise<void> {
 			close(name);
 		},

@@ -88,7 +88,7 @@ interface Lane {
 	close(): void;
 }
 
-/** If sending is later than this (the computer slept), skip the missed time instead of a burst. */
+/** If sending is later than this (the computer slept), the missed time is skipped, not sent in a burst. */
 const MAX_BEHIND_MS = 400;
 
 interface Phrase {

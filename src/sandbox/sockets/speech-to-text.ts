@@ -20,7 +20,7 @@ import { ERROR_CODE } from '#shared/protocol/vocabulary.ts';
 import { type Connection, type Endpoint, textOf } from './connection.ts';
 import { createSoundInput, type Sound } from './sound-input.ts';
 
-/** Silence that ends a sentence, ms: the final comes about a second after speech (protocol 5.2). */
+/** Silence that ends a sentence, ms: with `FINAL`, a final comes about a second after speech (protocol 5.2). */
 const SILENCE_MS = 800;
 
 /** Delay from the detected end of a sentence to its final text, ms. */
@@ -72,7 +72,7 @@ function readSound(query: URLSearchParams): Result<Sound, string> {
 	return ok({ kind: 'raw', layout: { format, rateHz, channels: 1 } });
 }
 
-/** Binary audio in, flat JSON out; ends with the client, or after 10 s of nothing (protocol 5.2). */
+/** Binary audio in, flat JSON out; ends when the client closes or sends nothing for 10 s (protocol 5.2). */
 export function serveSpeechToText(parts: {
 	connection: Connection;
 	clock: Clock;
@@ -173,7 +173,8 @@ function createScriptedTranscriber(parts: TranscriberParts): Transcriber {
 	function message(segment: Segment, text: string, final: boolean): object {
 		const { transcriptionId: id, startS, endS } = segment;
 		const known = before.get(id) ?? '';
-		// The text added at the end. If the end was rewritten, less than the change: clients must not rely on it.
+		// The text added at the end. If the end was rewritten, `delta` contains less than the change:
+		// clients must not rely on it.
 		const added = text.startsWith(known) ? text.slice(known.length).trim() : (text.split(' ').at(-1) ?? '');
 		const times = { start_time: round(startS), end_time: round(endS) };
 		before.set(id, text);

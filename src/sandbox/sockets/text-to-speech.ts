@@ -193,7 +193,7 @@ interface VoiceChoice {
 
 type Synthesis = ReturnType<typeof createSynthesis>;
 
-/** Texts of one connection, in order. PCM comes sentence by sentence; `wav` and `mp3` are one file each. */
+/** Texts of one connection, in order. PCM is sent by sentence; `wav` and `mp3` are one file per generation. */
 function createSynthesis(parts: {
 	connection: Connection;
 	clock: Clock;

@@ -15,7 +15,7 @@ export function resample(samples: Float32Array, fromHz: number, toHz: number): F
 	const half = Math.ceil(reach);
 	const out = new Float32Array(Math.max(1, Math.round(samples.length / step)));
 	const isWhole = Number.isInteger(fromHz) && Number.isInteger(toHz);
-	/** After this many outputs the positions repeat, so each set of weights is computed once. */
+	/** After this many outputs, the positions between inputs repeat: each set of weights is computed once. */
 	const places = isWhole ? toHz / greatestDivisor(fromHz, toHz) : out.length;
 	const inputs = Math.round(places * step);
 	const weights: Float64Array[] = [];

@@ -22,7 +22,7 @@ const AMPLITUDE = '70';
 /** espeak-ng's variants, appended to a language's voice. */
 const VARIANT: Readonly<Record<Timbre, string>> = { low: '', high: '+f2', cloned: '+f4' };
 
-/** Pitch of 99; 50 is normal. A cloned voice is much higher than the built-in ones, to tell it apart. */
+/** Pitch, 0 to 99; 50 is normal. A cloned voice is much higher than the built-in ones, to stand out. */
 const PITCH: Readonly<Record<Timbre, string>> = { low: '50', high: '50', cloned: '95' };
 
 /** A text as sound; `note` is set if the sound is not really the text. */

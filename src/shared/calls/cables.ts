@@ -123,7 +123,7 @@ export function callRoute({
 	outputs,
 	inputs,
 }: {
-	/** Setting `callOutput`; null or our device = the virtual microphone if there, else the first cable. */
+	/** Setting `callOutput`; null or our device = the virtual microphone if it exists, else the first cable. */
 	readonly callOutput: WantedDevice;
 	readonly virtualMicrophone: VirtualMicrophone;
 	readonly outputs: readonly NamedDevice[];

@@ -61,7 +61,7 @@ export function withCorrection(
 	return next.length > MOST_CORRECTIONS ? null : next;
 }
 
-/** Adds a table's corrections as the newest, which win for the same words. Null: too many. */
+/** Adds a table's corrections as the newest, which win for the same words. Null: there would be too many. */
 export function withCorrections(
 	corrections: readonly Correction[],
 	more: readonly Correction[],

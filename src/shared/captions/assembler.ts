@@ -56,7 +56,7 @@ export interface Assembler {
 	finals(): readonly Segment[];
 	/** Like `finals`, plus the texts that never became final. */
 	segments(): readonly Segment[];
-	/** The conversation is over: open texts keep their last version, not final. Returns them. */
+	/** The conversation is over: open texts keep their last version and do not become final. Returns them. */
 	closeOpen(): readonly Segment[];
 }
 
@@ -66,7 +66,7 @@ interface Place {
 	stream: Stream;
 }
 
-/** Built rows in the cache, more than any view shows: all would hold every text a third time. */
+/** How many built rows are cached, more than any view shows: caching all would hold every text a third time. */
 export const BUILT_ROWS = 500;
 
 /** State of a text that may still change. */

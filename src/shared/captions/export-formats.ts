@@ -142,7 +142,7 @@ export interface ExportOptions {
 	 * Writes the source beside the track (above it in subtitles). Ignored if the track is the source itself.
 	 */
 	readonly aligned: boolean;
-	/** More columns of an aligned file, with headings; otherwise one column in order of time. */
+	/** More columns of an aligned file, with headings; otherwise these tracks share one, in order of time. */
 	readonly others?: readonly { readonly track: CaptionTrack; readonly head: string }[];
 	readonly words: ExportWords;
 	/** Finds doubtful facts in a source and its translation, in that order. If absent, nothing is marked. */
@@ -297,7 +297,7 @@ function escaped(text: string): string {
 	return escapeMarkup(text.toWellFormed().replace(/\p{Cc}+/gu, ' ')).replaceAll('"', '&quot;');
 }
 
-/** A SubRip file, block by block. It has no escapes: an invisible character breaks arrows and tags. */
+/** The blocks of a SubRip file. The format has no escapes: an invisible character breaks up arrows and tags. */
 function* srtBlocks(cues: Iterable<Cue>): Generator<string> {
 	let number = 0;
 	for (const { startMs, endMs, text } of cues) {
@@ -382,7 +382,7 @@ export interface TableRow {
 	readonly leg?: LegName | undefined;
 	/** The row stands for speech that never reached the interpreter. */
 	readonly lost?: boolean | undefined;
-	/** Spoken but never translated: a page marks this gap. Others mean: not requested then. */
+	/** Spoken but never translated: a page marks this gap. In other gaps the language was not requested then. */
 	readonly untranslated?: boolean | undefined;
 }
 

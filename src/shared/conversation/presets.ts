@@ -4,13 +4,13 @@ import type { Choices } from './choices.ts';
 export interface PresetValues {
 	/** Silence that closes a segment, seconds. Below 0.4 the service splits too eagerly. */
 	readonly silenceThresholdS: number;
-	/** Off: only silence closes a segment; in long speech the first audio came after 16 s, not 8 s. */
+	/** If off, only silence closes a segment: in unbroken speech the first audio came after 16 s, not 8 s. */
 	readonly sentenceSplitter: boolean;
 	/** Translates text that may still be rewritten: earlier captions, which may change. */
 	readonly translatePartials: boolean;
 	/** Backlog of translated speech that the service aims at, ms. */
 	readonly desiredQueueMs: number;
-	/** Above this backlog old speech is dropped, ms; below the desired backlog it is refused. */
+	/** Old speech is dropped above this backlog, ms. Must exceed the desired one, or the service refuses it. */
 	readonly maxQueueMs: number;
 	/** Speeds speech up while the backlog grows. */
 	readonly autoTempo: boolean;

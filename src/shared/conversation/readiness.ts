@@ -147,7 +147,7 @@ function setAgain(readiness: Readiness, nowMs: number): ReadinessStep {
 	return { readiness: next, verdict: { is: 'waiting' }, commands: ['set_task'], tell: false };
 }
 
-/** Compares base languages: `en` may be answered `en-us` (protocol 6.3). Unreadable is not stale. */
+/** Compares base languages: `en` may be answered as `en-us` (protocol 6.3). Unreadable answers are not stale. */
 function isStale({ targets, stale }: Readiness, answered: readonly string[]): boolean {
 	if (targets === null || answered.length === 0 || stale >= STALE_ANSWERS) return false;
 	const bases = (codes: readonly string[]) => [...new Set(codes.map(baseOf))].sort().join();

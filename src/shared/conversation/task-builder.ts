@@ -9,7 +9,7 @@ import { valuesOf } from './presets.ts';
 /** Audio format of the sockets in both directions (protocol 4.5): mono s16le. */
 const SOCKET_INPUT = { format: 'pcm_s16le', sample_rate: SOCKET_AUDIO.sampleRateHz, channels: 1 } as const;
 
-/** The `set_task` for these choices, only core rows of protocol 4.5; first `checkChoices`. */
+/** The `set_task` for choices that have passed `checkChoices`: only core rows of protocol 4.5. */
 export function buildTask(choices: Choices, transport: 'webrtc' | 'websocket'): Task {
 	const values = valuesOf(choices);
 	const socket = transport === 'websocket';

@@ -170,7 +170,10 @@ function isUnitLost({ unit, text }: Fact, other: Fact, others: readonly Fact[]):
 		: !others.some((fact) => fact.unit !== undefined && fact.unit !== '%');
 }
 
-/** Drops a spelled-out code if the other side has none that long: then no number is in doubt. */
+/**
+ * Drops a spelled-out code if the other side has none of the same length:
+ * it was not understood, so no number is in doubt.
+ */
 function dropSpelled(from: Fact[], others: Fact[]): void {
 	for (const one of from.filter(({ spelled, unread }) => spelled || unread)) {
 		const numeric = others.filter(({ kind }) => kind === 'number' || kind === 'phone' || kind === one.kind);

@@ -9,7 +9,7 @@ const label = z.string();
 
 export const VirtualMicrophone = z.lazy(() =>
 	z.discriminatedUnion('state', [
-		/** No virtual microphone on this system: the user installs a cable (`shared/calls/cables.ts`). */
+		/** This system allows no virtual microphone: the user installs a cable (`shared/calls/cables.ts`). */
 		z.object({ state: z.literal('unsupported') }),
 		z.object({ state: z.literal('none') }),
 		z.object({ state: z.literal('making') }),
@@ -18,7 +18,7 @@ export const VirtualMicrophone = z.lazy(() =>
 			state: z.literal('ready'),
 			speakerLabel: label,
 			microphoneLabel: label,
-			/** Whether a program, such as a call, records from it; missing if the system does not tell. */
+			/** Whether a program, such as a call, records from it; missing if the system does not report it. */
 			recorded: z.optional(z.boolean()),
 		}),
 		z.object({ state: z.literal('removing') }),
@@ -107,7 +107,7 @@ export const systemSoundRequests = {
 	},
 } as const;
 
-/** One stream of a program: mono 16 bit at the requested rate. Parallel streams are mixed. */
+/** Sound of one stream of a program: mono 16 bit at the requested rate. Parallel streams are mixed. */
 export interface SoundFrame {
 	/** The number of the stream. */
 	readonly from: number;

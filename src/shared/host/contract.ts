@@ -71,7 +71,7 @@ export type SettingsSnapshot = z.infer<typeof SettingsSnapshot>;
 export const AccountStatus = z.lazy(() =>
 	z.object({
 		revision: z.number(),
-		/** `service` needs a key; `local` interprets here; `sandbox` is simulated and translates nothing. */
+		/** `service` needs a key; `local` interprets on this computer; `sandbox` simulates without translating. */
 		service: z.enum(['unset', 'service', 'sandbox', 'local']),
 		/** REST base in use, for display. */
 		apiUrl: z.string(),
@@ -284,12 +284,12 @@ export const requests = {
 		input: z.object({ service: z.enum(['service', 'sandbox', 'local']) }),
 		output: AccountStatus,
 	},
-	/** The user prepares a conversation: have a session ready. Costs at most one; can be repeated. */
+	/** The user prepares a conversation: have a session ready. Harmless to repeat; costs at most one session. */
 	'session.prepare': { input: nothing, output: nothing },
 	'session.open': { input: nothing, output: SessionGrant },
 	/** The room is joined: from now on the service extends the session automatically. */
 	'session.joined': { input: z.object({ handle: z.string() }), output: nothing },
-	/** Ends and deletes a session, at the latest from the ledger; unknown handles are harmless. */
+	/** Ends a session. Resolves when it is deleted or safely in the ledger; unknown handles are harmless. */
 	'session.close': { input: z.object({ handle: z.string() }), output: nothing },
 	/** Returns one page: `after` is null for the first, otherwise `next` of the previous page. */
 	'session.list': { input: z.object({ after: z.nullable(z.string()) }), output: SessionPage },
@@ -306,10 +306,10 @@ export const requests = {
 	 * which arrives when the socket is open. A failed attempt leaves nothing behind.
 	 */
 	'stream.open': { input: StreamOpening, output: nothing },
-	/** Also while the socket is being opened; resolves when it is closed. Unknown streams are harmless. */
+	/** Works even while the socket is being opened; resolves when it is closed. Unknown streams are harmless. */
 	'stream.close': { input: z.object({ stream: z.string() }), output: nothing },
 	'conversation.phase': { input: z.object({ phase: PhaseReport, muted: z.boolean() }), output: nothing },
-	/** Keeps the display awake: two people look and touch nothing. Ends with the page. */
+	/** Keeps the display awake, as two people look at it without touching it. Closing the page ends this. */
 	'display.keep-awake': { input: z.object({ on: z.boolean() }), output: nothing },
 	/** Saves text where the user chooses (a dialog in main). `null` = the user closed the dialog. */
 	'file.save-text': saving,
@@ -319,7 +319,7 @@ export const requests = {
 	'file.show-saved': { input: z.object({ path: z.string() }), output: z.boolean() },
 	/** Opens the system's microphone privacy page; false if there is none. */
 	'system.open-microphone-privacy': { input: nothing, output: z.boolean() },
-	/** Opens a page of the public service in the browser: accounts, or prices. The window shows it first. */
+	/** Opens a page of the public service in the browser (keys or prices); the window shows the address first. */
 	'system.open-service-site': { input: z.object({ page: z.enum(['keys', 'prices']) }), output: z.boolean() },
 	/** The same for the sound of the computer: opens the page for screen and system audio recording. */
 	'system.open-sound-privacy': { input: nothing, output: z.boolean() },
@@ -383,7 +383,7 @@ export const announcements = {
 	'session.lost': z.object({ handle: z.string(), problem: Problem }),
 	/** A live session cannot be extended and ends in `leftMs`. Repeated until it ends. */
 	'session.expiring': z.object({ handle: z.string(), leftMs: z.number() }),
-	/** The window or app closes: stop now, then send `app.close-ready`. Main waits a limited time. */
+	/** The window or app is about to close: stop now, then send `app.close-ready`. Main waits a limited time. */
 	'app.closing': z.object({ reason: z.enum(['window', 'quit', 'suspend']) }),
 	...overlayAnnouncements,
 	'power.changed': z.object({

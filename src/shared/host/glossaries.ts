@@ -66,7 +66,7 @@ export const glossaryRequests = {
 	'glossary.delete': { input: z.object({ id }), output: z.undefined() },
 } as const;
 
-/** Longest table of corrections, characters: all rows, each cell at its longest and quoted. */
+/** Longest table of corrections, in characters: the most rows, each cell at its longest and fully quoted. */
 export const LONGEST_CORRECTIONS_TABLE = 3_000_000;
 
 export const correctionRequests = {

@@ -15,7 +15,10 @@ const ms = z.int().check(z.gte(0));
 /** One caption as stored. No text exceeds the limit; a new kind of row does not require a new version. */
 export const HistoryCaption = z.lazy(() =>
 	z.object({
-		/** Unique in the conversation; replaces an earlier caption with the same key, partial never final. */
+		/**
+		 * Unique in the conversation; a caption with the same key replaces the earlier one,
+		 * but a partial never replaces a final.
+		 */
 		key: z.string().check(z.minLength(1), z.maxLength(500)),
 		/** The same for a source and its translations. */
 		row: short,

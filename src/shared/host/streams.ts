@@ -189,7 +189,7 @@ export function unpackMessage(message: PortMessage): ServerMessage {
  * port, with the text's own `id` as `transcriptionId`; the capture port is unused.
  */
 
-/** More than anybody types; texts are split at sentence ends for the socket (protocol 5.3). */
+/** More than anybody types at once; texts are split at sentence ends for the socket's limit (protocol 5.3). */
 export const TYPED_LENGTH = 5000;
 
 const id = z.string().check(z.minLength(1), z.maxLength(64));

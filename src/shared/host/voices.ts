@@ -140,7 +140,7 @@ export const voiceRequests = {
 		input: z.object({ handle: handle.shape.handle, name: z.string().check(z.maxLength(500)) }),
 		output: VoiceEntry,
 	},
-	/** Removes the voice from the register; `atService`: there first, and if that fails, it stays. */
+	/** Removes the voice from the register; with `atService`, first from the service: if that fails, it stays. */
 	'voice.forget': {
 		input: z.object({ handle: handle.shape.handle, atService: z.boolean() }),
 		output: nothing,

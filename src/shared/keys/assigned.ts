@@ -75,7 +75,10 @@ export type Refusal =
 	/** The keys are assigned to this other slot. */
 	| { readonly why: 'taken'; readonly by: SlotName };
 
-/** Why a slot cannot have a combination; null = it can. A key may work both inside and outside. */
+/**
+ * Why a slot cannot have a combination; null = it can.
+ * A command may have the same key inside and outside the window.
+ */
 export function refusalOf(text: string, slot: Slot, assigned: Assigned): Refusal | null {
 	const reserved = reservedFor(text, slot);
 	if (reserved) return { why: 'reserved', reserved };

@@ -57,7 +57,8 @@ export function parseCombination(text: string): Combination | null {
 
 /** Null for a modifier alone, and for characters typed with AltGr. */
 export function combinationOf(press: KeyPress, { mac }: { readonly mac: boolean }): string | null {
-	// With AltGr neither Ctrl nor Alt is held: by position, typed characters would be commands.
+	// With AltGr neither Ctrl nor Alt counts as held:
+	// matching by position would turn typed characters into commands.
 	if (HELD.includes(press.key) || press.getModifierState?.('AltGraph')) return null;
 	const key = keyOf(press, mac);
 	if (key === null || (!mac && press.metaKey)) return null;
@@ -71,7 +72,7 @@ export function combinationOf(press: KeyPress, { mac }: { readonly mac: boolean 
 	return [...MODIFIERS.filter((one) => down[one]), key].join('+');
 }
 
-/** The key's character; its position if that is not Latin, or changed by Option on a Mac. */
+/** The key's character, or its position if that is not a Latin letter, or if Option changed it on a Mac. */
 function keyOf({ key, code = '', altKey }: KeyPress, mac: boolean): string | null {
 	if (key === ' ') return 'Space';
 	if (key === '+') return 'Plus';

@@ -10,7 +10,7 @@ const CELL_STARTS = /(\r\n|[\n\r\t;|\v\f\x85\u2028\u2029])/;
 /** Invisible characters, and quotes, which another dialect may strip. */
 const UNSEEN = String.raw`["'\s\p{Cc}\p{DI}\p{Cf}]*`;
 const BLANK = new RegExp(`^${UNSEEN}$`, 'u');
-/** Spreadsheets may read text that begins with these as a formula (\`|\` separates cells). */
+/** A spreadsheet may treat text that begins with one of these as a formula. */
 const FORMULA = new RegExp(`^${UNSEEN}[=+\\-@%＝＋－＠]`, 'u');
 
 /**

@@ -1,7 +1,7 @@
 /** Device names, which Windows reserves in every folder, with any extension. */
 const RESERVED = /^(con|prn|aux|nul|(com|lpt)[\d¹²³]|conin_|conout_)[ .]*(\.|$)/i;
 const MOST_CHARACTERS = 80;
-/** Names have 255 bytes, on Windows characters: this leaves room for a language and an extension. */
+/** A file name may have 255 bytes (Windows: characters): this leaves room for a language and an extension. */
 const MOST_BYTES = 200;
 
 /** `text` as a file name valid on every system, without an extension; empty if no valid characters remain. */

@@ -20,7 +20,10 @@ export function wrongArguments(thrown: unknown): string {
  */
 const ONE_PRESS_MS = 500;
 
-/** Call the result at each termination signal: first `first`, then `again`. `now` in ms. */
+/**
+ * Call the returned function at each termination signal:
+ * the first press runs `first`, a later one `again`. `now` in ms.
+ */
 export function createPresses(parts: { now(): number; first(): void; again(): void }): () => void {
 	let firstMs: number | null = null;
 	return () => {

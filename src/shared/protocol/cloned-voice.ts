@@ -56,7 +56,8 @@ export const VOICE_NAME = /^[\p{L}\p{M}\p{Nd}_\-. ()]+$/u;
 export const SAMPLE_FILENAME = /^[\w\-. '"()]+$/;
 
 const within = ({ min, max }: { readonly min: number; readonly max: number }) => [
-	// The service may count code points or, like us, units: the minimum counts the former.
+	// The service may count code points or, like us, code units:
+	// so the minimum counts the former, the maximum the latter.
 	z.refine<string>((text) => [...text].length >= min),
 	z.maxLength(max),
 ];

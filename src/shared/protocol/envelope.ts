@@ -141,7 +141,7 @@ const SESSIONS = /\b(sessions?|parallel|concurrent|simultaneous)\b/i;
 const LIMIT =
 	/\b(quota|parallel|concurrent|simultaneous|limits?|maximum|too many|active sessions?|open sessions?)\b/i;
 
-/** The problem of an unsuccessful answer (faults 1 to 7). `retryAfterMs`: Retry-After, 0 if absent. */
+/** The problem of an unsuccessful answer (faults 1 to 7). `retryAfterMs`: from Retry-After, 0 if absent. */
 export function problemOfAnswer(status: number, body: unknown, what: Asked, retryAfterMs = 0): Problem {
 	const envelope = readErrorEnvelope(status, body);
 	const { detail, errors } = envelope;
@@ -214,7 +214,7 @@ function fieldInText(detail: string): string {
 /** Statuses that concern the description itself, not the caller or the time of the request. */
 const DESCRIPTION_REFUSED: ReadonlySet<number> = new Set([400, 409, 413, 415, 422]);
 
-/** May be refused for the session limit: a socket opened with a key has a session (protocol 3.7). */
+/** May be refused for the session limit: a socket opened with a key creates its own session (protocol 3.7). */
 const OPENS_SESSION: ReadonlySet<Asked> = new Set(['create-session', 'open-socket']);
 
 /** The code alone suffices for any request; words only count if a session was refused (faults 3). */

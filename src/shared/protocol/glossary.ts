@@ -1,7 +1,7 @@
 import { field, isObject, plainText, textField } from './json.ts';
 import { isPathId } from './values.ts';
 
-/** A glossary's purpose (protocol 8): to translate, to correct recognised text, or to listen for. */
+/** A glossary's purpose (protocol 8): to translate, correct recognised text, or list words to listen for. */
 export const GLOSSARY_KINDS = ['translation', 'asr', 'asr_hot'] as const;
 export type GlossaryKind = (typeof GLOSSARY_KINDS)[number];
 

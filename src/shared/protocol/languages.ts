@@ -132,7 +132,7 @@ export function matchTarget(trackName: string, targets: readonly string[]): stri
 	);
 }
 
-/** The longest of `known` that begins `text` and ends with a word: `fil` does not match `fi`. */
+/** The longest of `known` that starts `text`; the rest must not continue a word: `fil` does not match `fi`. */
 function longestPrefix(text: string, known: readonly string[]): string | null {
 	let longest: string | null = null;
 	for (const code of known) {

@@ -63,7 +63,7 @@ export const SOCKET_AUDIO = { sampleRateHz: 24_000, chunkMs: 320, outputChunkMs:
 export const AS_HEARD = {
 	query: { pace: 'heard' },
 	message: 'sound_heard',
-	/** At most this much is sent and not processed, ms: a socket buffers more before it drops. */
+	/** At most this much may be sent but not processed, ms: a socket buffers more before it drops audio. */
 	aheadMs: 1600,
 } as const;
 

@@ -53,7 +53,7 @@ export function readCreatedSession(json: unknown): Result<NewSession, string> {
 	return ok({ id, publisher: token, webrtcUrl: webrtc_url, intent: intent ?? null, wsUrl: ws_url ?? null });
 }
 
-/** Only the id, even if the rest is unreadable, to delete the created session; `null` = none. */
+/** Only the id, even if the rest is unreadable, so that the created session can be deleted; `null` = none. */
 export function readSessionId(json: unknown): string | null {
 	return idText(field(field(json, 'data'), 'id') ?? field(json, 'id'));
 }

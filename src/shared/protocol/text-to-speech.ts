@@ -27,7 +27,7 @@ export const TtsClientMessage = z.lazy(() =>
 		z.looseObject({
 			type: z.literal('init'),
 			language: z.string(),
-			/** Our own: language of texts to translate before they are spoken; only this computer does. */
+			/** Our own field: language of texts that are translated before they are spoken, only on this computer. */
 			translate_from: z.optional(z.string()),
 			model: z.optional(z.string()),
 			voice_options: z.looseObject({ ...voiceOptions, voice_id: z.string() }),

@@ -79,7 +79,7 @@ export const WARNING_CODE = {
 	tooSlowHere: 'COMPUTER_TOO_SLOW',
 } as const;
 
-/** `error_code` of refusals: `noBalance` was observed, the rest is the sandbox's (protocol 3.6). */
+/** `error_code` of REST refusals: only `noBalance` was observed, the rest is the sandbox's (protocol 3.6). */
 export const REST_ERROR_CODE = {
 	unauthorized: 100010,
 	invalid: 100022,

@@ -1,4 +1,4 @@
-/** Weight that a block keeps with each new one when channels are compared: a second of 20 ms blocks. */
+/** Weight that older blocks keep with each new one when channels are compared: about 1 s of 20 ms blocks. */
 const KEPT = 0.98;
 /** Channels with a lower correlation cancel each other when added. */
 const OPPOSITE = -0.3;

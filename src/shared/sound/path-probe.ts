@@ -21,7 +21,7 @@ const RATE_HZ = PROBE_RATE_HZ / THIN;
 const FOUND_SCORE = 0.35;
 /** How far after the first match to search for the best one. */
 const REFINE = Math.round(0.05 * RATE_HZ);
-/** Loudness is measured in this many pieces of the tone, each located, so that gaps do not count. */
+/** Loudness is measured in this many pieces of the tone, each located, so that a gap is not a quiet path. */
 const PIECES = 8;
 
 /** The test sound: silence, the tone, silence; mono, in [-1, 1]. `startsAtMs` = the beginning of the tone. */

@@ -72,7 +72,7 @@ export class PcmQueue<Samples extends PcmSamples = Float32Array> {
 		return this.#underrun;
 	}
 
-	/** Appends `count` samples from `from` on. Returns how many, old or new, a full buffer lost. */
+	/** Appends `count` samples from `from` on. Returns how many, old or new, were lost because it was full. */
 	write(samples: ArrayLike<number>, from = 0, count = samples.length - from): number {
 		const ring = this.#ring;
 		const capacity = ring.length;

@@ -90,7 +90,7 @@ const AUDIBLE = 10 ** (-55 / 20);
 /** Share of the sound between words above which it counts as hum rather than room noise. */
 const SHARE = 0.5;
 
-/** Whether a recording (mono 16 bit) hums: between words it is mostly mains frequency and overtones. */
+/** Whether a recording (mono 16 bit) hums: mains frequency and its overtones dominate audibly between words. */
 export function hums(samples: Int16Array, rateHz: number): boolean {
 	const length = Math.round((rateHz * HUM_WINDOW_MS) / 1000);
 	if (length === 0 || samples.length < length) return false;

@@ -10,7 +10,7 @@ export const TEMPO = { min: 1, max: 1.15 } as const;
 const HOP_MS = 12;
 /** How far the next window may be moved to fit the last one, ms. */
 const SEARCH_MS = 10;
-/** Tests every fourth position and sample, then all around the best: a twelfth of the work. */
+/** The search tests every fourth position and sample, then all near the best match: a twelfth of the work. */
 const STRIDE = 4;
 
 /**
@@ -113,7 +113,8 @@ export class TimeStretch {
 		for (let index = 0; index < count; index += 1) this.#output[index] = this.#input[this.#next + index] ?? 0;
 		this.#ready = count;
 		this.#next += count;
-		// Time that lacked input is gained once there is enough; at tempo 1 this debt is cleared.
+		// Time that could not be gained for lack of input is gained once there is enough;
+		// at tempo 1 this debt is cleared.
 		const debt = this.#ideal + count * pace - this.#next;
 		this.#ideal = this.#next + (pace === 1 ? 0 : Math.min(this.#search, Math.max(-this.#search, debt)));
 		return true;

@@ -177,7 +177,7 @@ export class VoiceQueue {
 		this.#bound();
 	}
 
-	/** Plays when enough is queued; call before every `take`. True when a sentence begins. */
+	/** Starts or resumes playback when enough is queued; call before every `take`. True when a sentence begins. */
 	ready(nowMs: number): boolean {
 		this.#finish(nowMs);
 		if (this.#playing) return false;
@@ -332,7 +332,8 @@ export class VoiceQueue {
 
 	#bound(): void {
 		while (this.waitingMs > this.#limitMs && this.#sentences.length > 1) {
-			// Let a sentence that has begun finish, even waiting for sound: cut no word in two.
+			// Let a sentence that has begun finish, even while it waits for more sound,
+			// so that no word is cut in two.
 			const victim = this.#sentences.find(({ id }) => id !== this.#begun);
 			if (!victim) return;
 			this.#skipped += 1;
@@ -423,7 +424,7 @@ const INTERVAL_MS = 500;
 const QUANTILE = 0.92;
 /** Weight that an interval keeps after each further one: half of it is lost in twenty seconds. */
 const KEPT = 0.983;
-/** As if this many intervals had been in time, so that one late piece has little effect. */
+/** The histogram starts as if this many intervals were in time, so that one late piece has little effect. */
 const QUIET_INTERVALS = 10;
 
 /**

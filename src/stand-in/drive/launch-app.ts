@@ -193,7 +193,7 @@ export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
 		}
 		return { page, main, userData, output: () => output, exited, close: () => kill('SIGTERM'), kill };
 	} catch (failure) {
-		// If killed at once, it would leave its browser, which writes into the folder being removed.
+		// If killed at once, it would leave its browser behind, which writes into the folder being removed.
 		await kill('SIGTERM');
 		throw new Error(`${failure instanceof Error ? failure.message : failure}\n${output}`);
 	}

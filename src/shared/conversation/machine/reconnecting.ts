@@ -116,7 +116,7 @@ function stepHow(state: State, stage: Reconnecting, event: Event, moment: Moment
 	}
 }
 
-/** When to give up restoring: in a room soon after the last sound, on a socket at the limit. */
+/** When to give up restoring: in a room soon after the last sound, on a buffering socket at the limit. */
 function restoredByMs({ sinceMs, heardMs }: Recovery & { by: 'restoring' }, { route }: Run): number {
 	const limitMs = sinceMs + RESTORING_LIMIT_MS;
 	return route === 'webrtc' ? Math.min(limitMs, quietUntilMs(heardMs)) : limitMs;
@@ -292,7 +292,8 @@ function pause(state: State, stage: Reconnecting, event: Event, moment: Moment):
 	if (how.by === 'checking') return after(first, enterPausing(state, run, how.link, moment.nowMs));
 	// Nothing is open yet; only the microphone was being opened.
 	if (how.by === 'joining' && how.attempt.at === 'held') return after(first, join(state, run, moment.nowMs));
-	// Drops typed texts: before the link is back, no `pause_task` would drop them.
+	// Drops typed texts: the conversation may resume before its link is back,
+	// and then no `pause_task` would drop them.
 	const quiet: Recovery =
 		how.by === 'restoring' ? { ...how, link: { ...how.link, outbox: withoutSpeech(how.link.outbox) } } : how;
 	return after(first, stepHow(state, { ...stage, run, how: quiet }, event, moment));

@@ -166,7 +166,7 @@ export function byWebsocket(run: Run, cause: Problem, nowMs: number): Run {
 	return { ...run, route: 'websocket', switched, connectingMs: null };
 }
 
-/** Returns to a room at the person's request; if it fails again, back to the socket. */
+/** Returns to a room at the person's request; if it fails again, the conversation falls back to the socket. */
 export function byWebrtc(run: Run): Run {
 	return { ...run, route: 'webrtc', switched: null, connectingMs: null };
 }

@@ -42,7 +42,7 @@ export interface Machine {
 	readonly dueMs: typeof ofStages;
 }
 
-/** `step` of `machine.ts`, also from its states at any time; without it a session lasts to its end. */
+/** Extends `step` of `machine.ts` and accepts its states; without it a session is used until it ends. */
 export function step(state: State, event: Event, moment: Moment): Step {
 	const known = forgetSuccessor(state, event);
 	const heard = hear(known.state, event, moment);
@@ -272,7 +272,7 @@ function held(successor: Successor): readonly Effect[] {
 	return [{ do: 'leave-link', id: successor.link.id }, ...giveBack(successor.link.handle)];
 }
 
-/** Effects for a link beside the one in use: fed silence, closed as a standby, problems not shown. */
+/** For a link beside the one in use: feeds it silence, closes it as a standby, and hides its problems. */
 function beside(effects: readonly Effect[]): readonly Effect[] {
 	return effects.flatMap((effect): readonly Effect[] => {
 		if (effect.do === 'close-link') return [{ do: 'close-standby', id: effect.id }];

@@ -12,7 +12,7 @@ export interface Watch {
 	readonly queueLevels: number;
 	readonly sent: number;
 	readonly received: number;
-	/** The path's own checks so far, which need neither audio nor interpreter. Null = none yet. */
+	/** Answers to the path's own checks so far, which need neither audio nor an interpreter. Null = none yet. */
 	readonly answers: number | null;
 	/** When `answers` last changed. */
 	readonly answeredMs: number;
@@ -131,7 +131,7 @@ export function watchDueMs(watch: Watch, sending: boolean): number {
 	return sending ? Math.min(quietMs(watch), watch.sentMs + PACKETS_MS) : quietMs(watch);
 }
 
-/** When silence becomes doubtful; before the server's first reports, by the path's own checks. */
+/** When silence becomes doubtful; before the server's first reports, the path's own checks decide, if any. */
 function quietMs({ heardMs, queueLevels, answers, answeredMs }: Watch): number {
 	const soonMs = heardMs + QUIET_MS;
 	if (queueLevels >= 2) return soonMs;

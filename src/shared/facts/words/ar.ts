@@ -1,6 +1,9 @@
 import { all, counted, type Words } from './words.ts';
 
-/** As `plain` normalises Arabic: alif without hamza, ya, ha for ta marbuta, no vowel marks. */
+/**
+ * Spelled as `plain` normalises Arabic:
+ * alif without hamza, ya for alif maqsura, ha for ta marbuta, no vowel marks.
+ */
 export const ar: Words = {
 	numbers: {
 		...counted(0, 'صفر واحد اثنان ثلاثه اربعه خمسه سته سبعه ثمانيه تسعه عشره'),

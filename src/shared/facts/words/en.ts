@@ -1,6 +1,9 @@
 import { all, compounded, counted, type Words } from './words.ts';
 
-/** "At ten to five" ends there or before a small word; "it's 5 to 10" goes on with a unit. */
+/**
+ * "At ten to five" ends there or before a small word;
+ * "it's 5 to 10" goes on with what is counted or its unit.
+ */
 const END =
 	'(?=$|[.,;:!?…—)"”\\u0000]| (?:$|[-\\u0000]|(?:and|but|so|or so|on(?! average)|this|today|tonight|tomorrow|yesterday|every|at|from|for|with|in(?! (?:total|all)\\b)|to|near|outside|before|after|by|or|as|is|was|here|please|sharp|exactly|already|now|then|when|because|if|i|you|he|she|it|we|they|the|my|our|your|there)\\b))';
 
