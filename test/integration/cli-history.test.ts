@@ -99,6 +99,19 @@ describe('history', () => {
 		expect(readdirSync(folder)).toEqual([]);
 	});
 
+	test('shows the files of its recordings, and when they begin', async () => {
+		const clock = createManualClock();
+		const history = createHistory({ folder, clock, log: silentLogger, choice });
+		const id = await begin(history);
+		history.recorded('/home/ada/talk.wav', clock.now() + 65_000);
+		await history.answers['history.append']({ id, captions: captionsOf(['Good morning.', 'Buenos días.']) });
+		await history.answers['history.end']({ id });
+		history.close();
+		expect((await run(['show', id])).out).toMatch(/^recording +\/home\/ada\/talk\.wav, from 0:01:05$/m);
+		const { recordings, captions } = (await run(['show', id, '--json'])).json();
+		expect([recordings, captions.length]).toEqual([[{ path: '/home/ada/talk.wav', start_ms: 65_000 }], 2]);
+	});
+
 	test('list, search and show, by id and by the short name', async () => {
 		const id = await keep(['Good morning.', 'Buenos días.'], ['See you \u001b[31mtomorrow', 'Hasta mañana']);
 		const other = await keep(['Nothing', 'Nada']);

@@ -8,7 +8,7 @@ import { isoTime, localTime, table } from '#main/cli/output.ts';
 import { writeAll } from '#main/cli/output-files.ts';
 import { type Corrector, createCorrector } from '#main/history/history.ts';
 import { createHistoryDatabase, HISTORY_FILE, type HistoryDatabase } from '#main/history/history-database.ts';
-import type { HistoryStore, StoredRow } from '#main/history/history-store.ts';
+import type { HistoryStore, StoredRecording, StoredRow } from '#main/history/history-store.ts';
 import { anotherRuns } from '#main/sessions/ledger.ts';
 import { settingsInForce } from '#main/settings/settings.ts';
 import { captionText } from '#shared/captions/cues.ts';
@@ -99,7 +99,7 @@ export function listHistory(context: HistoryContext, line: Line): ExitStatus {
 export function showHistory(context: HistoryContext, line: Line): ExitStatus {
 	const found = find(context, line.argument);
 	if (!found.ok) return context.output.problem(found.error);
-	const { row, captions } = found.value;
+	const { row, captions, recordings } = found.value;
 	const lines = captions.map((caption) => {
 		const text = caption.kind === 'lost' ? lostWords(caption.endMs - caption.startMs) : shownText(caption);
 		const marks = [caption.language, caption.mark, caption.final ? '' : 'not finished'].filter(
@@ -107,7 +107,12 @@ export function showHistory(context: HistoryContext, line: Line): ExitStatus {
 		);
 		return `${lengthOf(caption.startMs)}  [${marks.join(', ')}] ${text}`;
 	});
-	context.output.result({ ...documentOf(row), captions: captions.map(captionDocument) }, [
+	const document = {
+		...documentOf(row),
+		recordings: recordings.map(({ path, startMs }) => ({ path, start_ms: startMs })),
+		captions: captions.map(captionDocument),
+	};
+	context.output.result(document, [
 		...table([
 			['conversation', row.id],
 			['title', row.title || row.preview],
@@ -115,6 +120,10 @@ export function showHistory(context: HistoryContext, line: Line): ExitStatus {
 			['length', lengthOf(row.lengthMs)],
 			['languages', languagesOf(row)],
 			['state', stateWords[row.state]],
+			...recordings.map(({ path, startMs }) => [
+				'recording',
+				`${path}, from ${lengthOf(Math.max(0, startMs))}`,
+			]),
 		]),
 		'',
 		...lines,
@@ -223,6 +232,7 @@ function use<Value>(
 interface Kept {
 	readonly row: StoredRow;
 	readonly captions: readonly HistoryCaption[];
+	readonly recordings: readonly StoredRecording[];
 }
 
 function find(context: HistoryContext, name: string): Result<Kept, Problem> {
@@ -234,7 +244,7 @@ function find(context: HistoryContext, name: string): Result<Kept, Problem> {
 		isSingle = rows.length < 2;
 		if (!exact) return null;
 		const captions = allOf((page) => store.read(exact.id, page)).map(corrector.caption);
-		return { row: corrector.row(exact), captions };
+		return { row: corrector.row(exact), captions, recordings: store.recordings(exact.id) };
 	});
 	if (!found.ok) return found;
 	if (found.value) return ok(found.value);
