@@ -6,6 +6,7 @@ import {
 	cutElements,
 	endsUnderButtons,
 	focusOutOfView,
+	framesTooHigh,
 	iconsOnTexts,
 	judge,
 	mainButtonOutOfView,
@@ -367,6 +368,26 @@ describe('captions', () => {
 	test('have it above the controls', () => {
 		expect(captionsWithoutRoom(show(captions(200) + dock(240)))).toEqual([]);
 		expect(captionsWithoutRoom(show(captions(200) + dock(260)))).toHaveLength(1);
+	});
+});
+
+describe('the captions of a conversation that runs', () => {
+	const running = (high: number, more = '') =>
+		`<div data-strip="running"></div><div id="captions"><section tabindex="0" style="height: ${high}px"></section></div>${more}`;
+
+	test('have most of a window that is not small, less beside two directions or what was opened', async () => {
+		await page.viewport(1000, 760);
+		expect(framesTooHigh(show(running(520)))).toEqual([]);
+		expect(framesTooHigh(show(running(519)))).toEqual([
+			'the captions leave 241 px to what is around them, of 240',
+		]);
+		const legs = '<ul><li data-leg="outgoing"></li></ul>';
+		expect(framesTooHigh(show(running(420, legs)))).toEqual([]);
+		expect(framesTooHigh(show(running(419, legs)))).toHaveLength(1);
+		expect(framesTooHigh(show(running(300, '<main><form></form></main>')))).toEqual([]);
+		expect(framesTooHigh(show(running(300).replace('running', 'stopped')))).toEqual([]);
+		await page.viewport(760, 760);
+		expect(framesTooHigh(show(running(300)))).toEqual([]);
 	});
 });
 

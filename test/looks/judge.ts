@@ -51,6 +51,7 @@ export function judge(root: HTMLElement): readonly string[] {
 			...textsOutOfTheirBox(all),
 			...unreadablePlaceholders(all),
 			...captionsWithoutRoom(root),
+			...framesTooHigh(root),
 			...mainButtonOutOfView(root),
 			...squeezedTexts(all),
 			...unevenRows(all),
@@ -429,6 +430,25 @@ export function captionsWithoutRoom(root: HTMLElement): readonly string[] {
 	return room >= LEAST_LINES * line - SLACK_PX
 		? []
 		: [`the captions have ${Math.round(room)} px, three lines are ${Math.round(LEAST_LINES * line)}`];
+}
+
+/** What may stand above and below the captions while a conversation runs: of 760 px they have 520, with two directions 420. */
+const FRAME_PX = 240;
+const FRAME_OF_TWO_PX = 340;
+
+/** While a conversation runs in a window that is not small, the captions have most of it. */
+export function framesTooHigh(root: HTMLElement): readonly string[] {
+	const list = root.querySelector<HTMLElement>('#captions section[tabindex]');
+	const isLive = root.querySelector('[data-strip="running"]') !== null;
+	// A talk bar, the box for typing and a panel are opened on purpose, and a failed direction has a line of its own.
+	const isMore =
+		root.querySelector('main aside, main form, [data-testid="talk"], [data-leg][data-failed="true"]') !==
+		null;
+	if (!list || !isLive || isMore || innerWidth < 1000 || innerHeight < 700) return [];
+	const { top, bottom } = list.getBoundingClientRect();
+	const frame = Math.round(innerHeight - (bottom - top));
+	const most = root.querySelector('[data-leg]') ? FRAME_OF_TWO_PX : FRAME_PX;
+	return frame <= most ? [] : [`the captions leave ${frame} px to what is around them, of ${most}`];
 }
 
 /** Start, or Stop, is in sight. */

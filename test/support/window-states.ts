@@ -1,7 +1,10 @@
 import type { Page, Place, SettingsSection } from '#renderer/shell/navigation.ts';
 import { type Finding, fine, skipped, trouble, warning } from '#shared/diagnosis/checks.ts';
 import type { Glossary } from '#shared/host/glossaries.ts';
+import type { HistoryRecording } from '#shared/host/history.ts';
 import { ok } from '#shared/lib/result.ts';
+import { modelsFor } from '#shared/models/manifest.ts';
+import { encodeWav } from '#shared/sound/wav.ts';
 import { captionRow, lostRow } from './fake-conversation.ts';
 import { kept, modelEntries, severalVoices } from './fake-pages.ts';
 import { createFakeWindow, type FakeMain, type FakeWindow } from './fake-window.ts';
@@ -55,6 +58,13 @@ export const windowStates = {
 			});
 		return window;
 	},
+	'listen-several': () =>
+		withCaptions(
+			shown(
+				{ settings: { mode: 'listen', listenDetect: true, detectable: ['es', 'pt', 'fr'] } },
+				{ ...live, delayMs: 2140 },
+			),
+		),
 	'listen-waiting': () => shown({ settings: { mode: 'listen' } }, live),
 	'face-setup': () => createFakeWindow({ settings: { mode: 'face' } }),
 	'face-mine': () => facing({}, myTurn),
@@ -87,6 +97,11 @@ export const windowStates = {
 	},
 	'local-missing': () => createFakeWindow(local),
 	'local-downloading': () => createFakeWindow({ ...local, models: { models: someModels() } }),
+	'local-interpreter-missing': () => createFakeWindow({ ...local, models: { models: withInterpreter() } }),
+	'local-interpreter-downloading': () => {
+		const is = { state: 'downloading', doneBytes: 31_000_000, bytesPerS: 4_200_000 } as const;
+		return createFakeWindow({ ...local, models: { models: withInterpreter({ interpreter: is }) } });
+	},
 	'local-pair': () => createFakeWindow({ ...local, settings: { speak: 'fil', hear: ['cy'], voiceOf: 'cy' } }),
 	'settings-models': () => at('settings', { ...local, models: { models: someModels() } }, 'models'),
 	starting: () => shown({}, { phase: 'starting', awaiting: 'interpreter' }),
@@ -273,6 +288,9 @@ export const windowStates = {
 	history: () => reading(null, { conversations: conversations() }),
 	'history-empty': () => reading(null),
 	'history-reading': () => reading('a', { conversations: conversations() }),
+	'history-recording': () => recorded([{ startMs: 0, lengthMs: 36_000, name: 'talk.wav', address: sound() }]),
+	'history-recording-moved': () =>
+		recorded([{ startMs: 0, lengthMs: null, name: 'Lisbon, project start.wav', address: 'recordings/a/1' }]),
 	'keep-asks-failed': () => {
 		const window = withCaptions(createFakeWindow({ history: { undecided: 1 } }));
 		window.conversation.show({ phase: 'failed', problem: { kind: 'service-unreachable', cause: '' } });
@@ -299,6 +317,14 @@ const local: FakeMain = {
 	settings: { speak: 'en', hear: ['pt'], voiceOf: 'pt' },
 	models: { models: modelEntries() },
 };
+
+/** As where the packages of the interpreter are not installed with the app. */
+function withInterpreter(others: Parameters<typeof modelEntries>[1] = {}) {
+	const { models } = modelsFor({ platform: 'linux', arch: 'x64' }, () => {
+		throw new Error('not installed');
+	});
+	return modelEntries(others['interpreter'] ? 'waiting' : 'available', others, models);
+}
 
 /** One of each state. */
 function someModels() {
@@ -433,6 +459,15 @@ function conversations() {
 		kept('b', from - 4_000_000, rows.slice(1), { state: 'cut-off', endedAt: null }),
 		kept('c', from - 90_000_000, rows.slice(2), { state: 'undecided', lengthMs: 4_000_000 }),
 	];
+}
+
+/** A conversation that is read, with its recordings. */
+function recorded(recordings: readonly HistoryRecording[]): FakeWindow {
+	return reading('a', { conversations: conversations().map((one) => ({ ...one, recordings })) });
+}
+
+function sound(): string {
+	return URL.createObjectURL(new Blob([encodeWav(new Float32Array(36 * 8000), 8000)], { type: 'audio/wav' }));
 }
 
 function severalGlossaries(): Glossary[] {
