@@ -95,7 +95,7 @@ export function KeyForm({ submitLabel, takesCursor = false, onDone }: KeyFormPro
 				)}
 				<p className={styles.kept}>{t(isForgotten ? 'welcome.keyUntilQuit' : keptWords[keychain])}</p>
 			</div>
-			<Button type="submit" look="primary" large isDisabled={busy}>
+			<Button type="submit" look={key === '' ? 'plain' : 'primary'} large isDisabled={busy}>
 				{busy ? t('welcome.checking') : submitLabel}
 			</Button>
 		</form>

@@ -49,10 +49,16 @@ export function GuestsDialog() {
 			closeLabel={t('app.close')}
 			onClose={() => navigation.showGuests(false)}
 			actions={
-				sharing && (
+				sharing ? (
 					<Button look="danger" onPress={() => void guests.close()}>
 						{t('guests.stop')}
 					</Button>
+				) : (
+					!address && (
+						<Button look="primary" onPress={share}>
+							{isAnswered ? again : t('guests.start')}
+						</Button>
+					)
 				)
 			}
 		>
@@ -65,11 +71,6 @@ export function GuestsDialog() {
 					<>
 						<p>{t('guests.lead')}</p>
 						<p>{t('guests.caution')}</p>
-						<ButtonRow>
-							<Button look="primary" onPress={share}>
-								{isAnswered ? again : t('guests.start')}
-							</Button>
-						</ButtonRow>
 					</>
 				)}
 				{address && (

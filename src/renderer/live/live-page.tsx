@@ -182,7 +182,7 @@ function ModePicker() {
 	if (isUnderWay(phase)) {
 		const name = t(`mode.${mode}`);
 		return (
-			<p className={modePickerStyles.settledMode}>
+			<p className={modePickerStyles.settledMode} data-settled>
 				<Icon name={modes.find(({ value }) => value === mode)?.icon ?? 'speaker'} size={16} />
 				<span className={modePickerStyles.settledName}>{name}</span>
 				{/* While the conversation ends, there is no control left to explain. */}

@@ -52,6 +52,19 @@ test('the keyboard comes to the chosen one, and arrows go on from it and around'
 	await expect.element(page.getByRole('radiogroup', { name: 'Size' })).toBeVisible();
 });
 
+test('what does not fit in one row becomes a column', async () => {
+	await show();
+	const tops = () =>
+		new Set(sizes.map((size) => radio(size).element().closest('label')?.getBoundingClientRect().top)).size;
+	expect(tops()).toBe(1);
+	const frame = page.getByRole('radiogroup').element() as HTMLElement;
+	// Two of them still fit.
+	frame.style.width = '150px';
+	await expect.poll(tops).toBe(3);
+	frame.style.width = '';
+	await expect.poll(tops).toBe(1);
+});
+
 test('right to left, the left arrow goes on', async () => {
 	const chosen = await show({ dir: 'rtl' });
 	radio('middle').element().focus();

@@ -28,6 +28,8 @@ export interface SegmentedProps<Value extends string> {
 export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
 	const { label, labelHidden, options, value, onChange, hint, isDisabled = false, oneRow } = props;
 	const id = useId();
+	const bar = useRef<HTMLDivElement>(null);
+	useStacks(bar);
 	return (
 		<div
 			role="radiogroup"
@@ -40,7 +42,7 @@ export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
 					{label}
 				</span>
 			)}
-			<div className={`${styles.bar} ${oneRow ? styles.oneRow : ''}`}>
+			<div ref={bar} className={`${styles.bar} ${oneRow ? styles.oneRow : ''}`}>
 				{options.map((option) => (
 					<label key={option.value} className={styles.option}>
 						<input
@@ -64,6 +66,33 @@ export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
 			)}
 		</div>
 	);
+}
+
+/** Options that do not fit in one row become a column: one left over would look like a choice of another kind. */
+function useStacks(bar: { readonly current: HTMLElement | null }): void {
+	useLayoutEffect(() => {
+		const at = bar.current;
+		if (!at) return;
+		let width = 0;
+		let frame = 0;
+		const measure = () => {
+			width = at.clientWidth;
+			at.removeAttribute('data-stacks');
+			const [first, last] = [at.firstElementChild, at.lastElementChild];
+			const isOne = first?.getBoundingClientRect().top === last?.getBoundingClientRect().top;
+			at.toggleAttribute('data-stacks', !isOne);
+		};
+		measure();
+		// In the next frame: it changes the height of what is observed.
+		const observer = new ResizeObserver(() => {
+			if (at.clientWidth !== width) frame = requestAnimationFrame(measure);
+		});
+		observer.observe(at);
+		return () => {
+			observer.disconnect();
+			cancelAnimationFrame(frame);
+		};
+	});
 }
 
 /** The list's code is not needed for the first paint; until it is loaded, a placeholder button is shown. */

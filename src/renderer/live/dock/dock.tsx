@@ -275,6 +275,8 @@ function MainButton() {
 	const { t } = useTranslation();
 	const { conversation, justStopped } = useParts();
 	const phase = useStore(conversation.store, (view) => view.phase);
+	// Resume is then the main button.
+	const yields = useStore(conversation.store, (view) => view.paused && view.phase === 'live');
 	const slips = useStore(justStopped);
 	const block = useStartBlock();
 	const press = useStartStop();
@@ -298,7 +300,7 @@ function MainButton() {
 	return (
 		<AriaButton
 			ref={button}
-			className={`${styles.main} ${stops ? styles.stop : ''} ${slips ? styles.slips : ''}`}
+			className={`${styles.main} ${stops ? styles.stop : ''} ${yields ? styles.yields : ''} ${slips ? styles.slips : ''}`}
 			isDisabled={!stops && block !== null}
 			// Not disabled: it would lose keyboard focus. (`isPending` would be read out as an image.)
 			render={(its) => (
