@@ -13,7 +13,7 @@ import { createFace } from './face-to-face/create-face.ts';
 import { askAppInfo, createHost } from './host.ts';
 import { createI18n } from './i18n/i18n.ts';
 import { createRecording } from './recording/recording.ts';
-import { createSetupRehearsal } from './setup/rehearsal.ts';
+import { loadRehearsal } from './setup/load-rehearsal.ts';
 import { showWindow } from './shell/app.tsx';
 import { failFirstPicture } from './shell/first-picture.ts';
 import { createMirrors } from './shell/mirrors.ts';
@@ -103,7 +103,7 @@ async function main(): Promise<void> {
 		callOutput: paths.outgoing.callOutput.store,
 		voiceForm: createVoiceForm(),
 		drafts: createDrafts(),
-		rehearsal: createSetupRehearsal({ ...making, devices, legs }),
+		rehearsal: loadRehearsal({ ...making, devices, legs }),
 		diagnosis: createDiagnosisMirror({ host, clock, checks: checks.now, later: checks.later }),
 		sound: sound.window.sound,
 		readSound: () => Promise.allSettled([routing.load(), systemSound.load(), devices.refresh()]),

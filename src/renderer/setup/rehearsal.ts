@@ -1,4 +1,4 @@
-import { createStore } from 'zustand/vanilla';
+import { createStore, type StoreApi } from 'zustand/vanilla';
 import { choicesOf } from '#renderer/conversation/choices.ts';
 import { isOver, type LegConversation } from '#renderer/conversation/conversation.ts';
 import { createLeg, type LegMaking } from '#renderer/conversation/create-directions.ts';
@@ -47,6 +47,8 @@ type Rehearsal = ReturnType<typeof createRehearsal>;
 
 /** Sends one known phrase through the whole real path, as if it had been spoken. Stores nothing. */
 export function createRehearsal(parts: {
+	/** Shown before this code is loaded. */
+	readonly store?: StoreApi<RehearsalView>;
 	readonly clock: Clock;
 	readonly conversation: Pick<LegConversation, 'store' | 'captions' | 'start' | 'stopNow'>;
 	readonly mixer: Pick<Mixer, 'listen'>;
@@ -56,7 +58,7 @@ export function createRehearsal(parts: {
 	readonly say: () => Promise<boolean>;
 }) {
 	const { clock, conversation, mixer, prepare, say } = parts;
-	const store = createStore<RehearsalView>()(() => fresh);
+	const store = parts.store ?? createStore<RehearsalView>()(() => fresh);
 	let scope: Scope | null = null;
 	let under: Promise<void> | null = null;
 
@@ -160,7 +162,8 @@ export interface SetupRehearsal extends Pick<Rehearsal, 'store' | 'stop'> {
 /** Phrases by language; created with espeak-ng, see `rehearsal-recordings/README.md`. */
 const phrases: Readonly<Record<string, string>> = { ar, de, en, es, fr, it, pt };
 
-interface RehearsalMaking extends LegMaking {
+export interface RehearsalMaking extends LegMaking {
+	readonly store: StoreApi<RehearsalView>;
 	readonly devices: Devices;
 	/** The user's own conversation, which has priority. */
 	readonly legs: Pick<Legs, 'store'>;
@@ -183,6 +186,7 @@ export function createSetupRehearsal(making: RehearsalMaking): SetupRehearsal {
 	reportPhase(conversation, host);
 	let spoken = 'en';
 	const rehearsal = createRehearsal({
+		store: making.store,
 		clock,
 		conversation,
 		mixer,
