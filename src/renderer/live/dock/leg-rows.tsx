@@ -13,7 +13,7 @@ import { KeyCaps } from '#renderer/keys/key-caps.tsx';
 import { TheirLanguage } from '#renderer/languages/their-language.tsx';
 import { ErrorDetails } from '#renderer/problems/error-details.tsx';
 import { problemSentence } from '#renderer/problems/problem-notice.tsx';
-import { useParts, useSetting } from '#renderer/shell/parts.ts';
+import { useIsLocal, useParts, useSetting } from '#renderer/shell/parts.ts';
 import { Button, tooltip } from '#renderer/ui/button.tsx';
 import hidden from '#renderer/ui/hidden.module.css';
 import { Icon, type IconName } from '#renderer/ui/icon.tsx';
@@ -184,7 +184,9 @@ function Travel({ of }: { readonly of: Pick<Conversation, 'store' | 'backToWebrt
 	const { t } = useTranslation();
 	const travel = useStore(of.store, (view) => view.travel);
 	const isLive = useStore(of.store, (view) => view.phase === 'live');
-	if (travel?.route !== 'websocket') return null;
+	const isLocal = useIsLocal();
+	// This computer has no other route.
+	if (travel?.route !== 'websocket' || isLocal) return null;
 	return (
 		<span className={styles.travel} data-testid="travel">
 			<span data-tooltip={travel.fellBack ? t('travel.fellBack') : undefined}>{t('travel.websocket')}</span>

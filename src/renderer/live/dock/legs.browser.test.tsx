@@ -28,6 +28,14 @@ test('each direction says how it stands, how it travels, how far it is behind', 
 		.toMatchTextContent(/Español · Spanish. → .English.*3.1 sec.*Live.*Over WebSocket/);
 });
 
+test('on this computer a direction does not say how it travels, because there is no other way', async () => {
+	const shown = await show();
+	const travel = row(/^Them to you/).getByText('Over WebSocket');
+	await expect.element(travel).toBeVisible();
+	await shown.parts.account.choose('local');
+	await expect.element(travel).not.toBeInTheDocument();
+});
+
 test('a language that is detected stands at their direction, and one press says that it is another', async () => {
 	const shown = windowStates['meeting-detecting']();
 	await renderWindow(shown);
