@@ -277,7 +277,7 @@ export function createFakeWindow(main: FakeMain = {}): FakeWindow {
 
 	const settings = createSettingsMirror(host);
 	const accountMirror = createAccountMirror(host);
-	const models = createModelsMirror(host, accountMirror.store);
+	const models = createModelsMirror(host, accountMirror);
 	const history = createHistoryMirror(host);
 	const voices = createVoicesMirror(host);
 	const routing = createRoutingMirror(host);

@@ -71,7 +71,7 @@ export function MissingModels({ missing }: { readonly missing: readonly ModelEnt
 					<Button onPress={() => void acts.pause(missing)}>{t('models.pause')}</Button>
 				) : (
 					<Button look="primary" isDisabled={isFull} onPress={() => void acts.add(missing)}>
-						{problem
+						{problem && problem.kind !== 'model-damaged'
 							? t('recovery.retry')
 							: isHalted
 								? t('models.resume')

@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { AccountView } from '#renderer/account/account-mirror.ts';
+import type { AccountMirror, AccountView } from '#renderer/account/account-mirror.ts';
 import type { Host } from '#renderer/host.ts';
 import { createMirror, type Mirror } from '#renderer/shell/mirror.ts';
 import type { ModelsState } from '#shared/host/models.ts';
@@ -34,7 +34,7 @@ export interface ModelsView extends ModelsState {
 /** Reads the models automatically once the account uses this computer. */
 export function createModelsMirror(
 	host: Pick<Host, 'ask' | 'listen'>,
-	account: StoreApi<AccountView>,
+	account: Pick<AccountMirror, 'store' | 'choose'>,
 ): ModelsMirror {
 	let choose: typeof chooseAmong | null = null;
 	let choice: Choice | null = null;
@@ -78,12 +78,21 @@ export function createModelsMirror(
 		problem: null,
 	}));
 	const isLocal = ({ status }: AccountView) => status.service === 'local';
-	const unfollow = account.subscribe((view, before) => {
+	const isWhole = ({ models }: ModelsView) =>
+		models.some(({ role, state }) => role === 'interpreter' && state === 'installed');
+	const unfollow = account.store.subscribe((view, before) => {
 		// A failed start may be due to a damaged file.
 		const hasFailed = view.status.sandbox === 'failed' && before.status.sandbox !== 'failed';
-		if (isLocal(view) && (hasFailed || !isLocal(before))) void load();
+		if (hasFailed ? view.status.service !== 'sandbox' : isLocal(view) && !isLocal(before)) void load();
 		// A service interprets again, so do not offer the return to it.
 		if (!isLocal(view) && isLocal(before)) takeOver.setState({ isHere: false });
+	});
+	const unfollowModels = store.subscribe((view, before) => {
+		if (!isWhole(view) || isWhole(before) || before.revision < 0) return;
+		// What failed for want of the interpreter goes on by itself once that is downloaded again.
+		takeOver.setState({ hasFailed: false, problem: null });
+		const now = account.store.getState();
+		if (isLocal(now) && now.status.sandbox === 'failed') void account.choose('local');
 	});
 	return {
 		store,
@@ -92,6 +101,7 @@ export function createModelsMirror(
 		close() {
 			close();
 			unfollow();
+			unfollowModels();
 		},
 	};
 }

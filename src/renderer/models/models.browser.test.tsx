@@ -118,10 +118,7 @@ test('a natural voice alone is not asked for, since espeak-ng speaks', async () 
 });
 
 test('where the interpreter itself is missing, the same button gets it first', async () => {
-	const { models: all } = modelsFor({ platform: 'linux', arch: 'x64' }, () => {
-		throw new Error('not installed');
-	});
-	const shown = await here({ models: { models: modelEntries('available', {}, all) } });
+	const shown = await here({ models: { models: modelEntries('available', {}, withInterpreter) } });
 	await expect.element(page.getByText(/^Not installed yet: interpreter, speech detection, /)).toBeVisible();
 	await expect
 		.element(page.getByText(/231\.6 MB.*Licence: .*GPL-3\.0.*Apache-2\.0.*MPL-2\.0.*MIT/))
@@ -140,6 +137,54 @@ test('a start that fails because of a damaged file offers to download it again',
 	shown.announce('account.changed', { ...failed, revision: failed.revision + 1 });
 	await new Promise((done) => setTimeout(done, 100));
 	expect(asked(shown, 'models.read').length).toBe(before + 1);
+});
+
+/** As on a computer on which npm has not installed the interpreter. */
+const { models: withInterpreter } = modelsFor({ platform: 'linux', arch: 'x64' }, () => {
+	throw new Error('not installed');
+});
+const damaged = {
+	state: 'broken',
+	problem: { kind: 'model-damaged', model: 'interpreter', file: 'a.tgz' },
+} as const;
+
+test('a damaged interpreter is started by itself once it was downloaded again', async () => {
+	const states = (one: Partial<ModelEntry>) =>
+		modelEntries('installed', { interpreter: one }, withInterpreter);
+	const shown = await here({
+		account: { service: 'local', sandbox: 'failed' },
+		models: { models: states(damaged) },
+	});
+	await expect.element(page.getByText(/missing or has changed/)).toBeVisible();
+	await page.getByRole('button', { name: /^Download \(/ }).click();
+	expect(asked(shown, 'models.add')).toEqual([['models.add', { ids: ['interpreter'] }]]);
+	change(shown, {}, { models: states({ state: 'checking' }) });
+	await expect.element(page.getByText(/^Downloading: interpreter/)).toBeVisible();
+	expect(asked(shown, 'account.choose')).toEqual([]);
+	change(shown, {}, { models: states({ state: 'installed' }) });
+	await expect.element(start).toBeEnabled();
+	change(shown, {}, { models: states({ state: 'installed' }) });
+	expect(asked(shown, 'account.choose')).toEqual([['account.choose', { service: 'local' }]]);
+});
+
+test('where a damaged interpreter is in the way of taking over, its models are shown, and then it takes over', async () => {
+	const states = (one: Partial<ModelEntry>) =>
+		modelEntries('installed', { interpreter: one }, withInterpreter);
+	const answers: FakeMain['answers'] = { 'account.choose': () => err(damaged.problem) };
+	const shown = await here({ ...remembered, models: { models: states({}) }, answers });
+	shown.conversation.show({ phase: 'failed', problem: away });
+	await expect.element(page.getByText(/missing or has changed/)).toBeVisible();
+	const { status } = shown.parts.account.store.getState();
+	const reads = asked(shown, 'models.read').length;
+	shown.announce('account.changed', { ...status, revision: status.revision + 1, sandbox: 'failed' });
+	await expect.poll(() => asked(shown, 'models.read').length).toBe(reads + 1);
+	change(shown, {}, { models: states(damaged) });
+	await page.getByRole('button', { name: 'Change models' }).click();
+	await expect.element(page.getByRole('heading', { name: 'Installed' })).toBeVisible();
+	const choices = asked(shown, 'account.choose').length;
+	change(shown, {}, { models: states({}) });
+	shown.parts.navigation.go('live');
+	await expect.poll(() => asked(shown, 'account.choose').length).toBe(choices + 1);
 });
 
 test('captions alone need no voice', async () => {

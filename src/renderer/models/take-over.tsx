@@ -29,7 +29,7 @@ export function TakeOver({ isAway }: { readonly isAway: boolean }) {
  */
 function GoOnHere({ isAway }: { readonly isAway: boolean }) {
 	const { t, i18n } = useTranslation();
-	const { account, models, settings } = useParts();
+	const { account, models, navigation, settings } = useParts();
 	const move = useMove();
 	const view = useStore(models.store);
 	const status = useStore(account.store, (all) => all.status);
@@ -53,13 +53,18 @@ function GoOnHere({ isAway }: { readonly isAway: boolean }) {
 		if (isByItself) void go();
 	}, [isByItself, go]);
 
+	const isMissing = problem?.kind === 'model-damaged' && !canGoOnHere(shown, status, view);
 	if (problem)
 		return (
 			<NoticeLine
 				tone="problem"
 				text={problemSentence(problem, t, i18n.language)}
 				problem={problem}
-				action={{ label: t('recovery.retry'), take: () => void go() }}
+				action={
+					isMissing
+						? { label: t('models.changeModels'), take: () => navigation.go('settings', 'models') }
+						: { label: t('recovery.retry'), take: () => void go() }
+				}
 				dismiss={{
 					label: t('notice.dismiss'),
 					take: () => models.takeOver.setState({ problem: null }),

@@ -17,7 +17,7 @@ export function createMirrors(host: Host) {
 	return {
 		settings: createSettingsMirror(host),
 		account,
-		models: createModelsMirror(host, account.store),
+		models: createModelsMirror(host, account),
 		history: createHistoryMirror(host),
 		voices: createVoicesMirror(host),
 		routing: createRoutingMirror(host),
