@@ -48,7 +48,7 @@ export interface RigScript {
 	/** How long a deletion takes, ms. */
 	deletionMs: number;
 	/** Keeps what a service does not hear. */
-	unsent: Pick<Unsent, 'lost' | 'fromMs'> | null;
+	unsent: Pick<Unsent, 'keeps' | 'lost' | 'settle' | 'fromMs'> | null;
 }
 
 const isInUse = ({ state }: ScriptedTransport) => state === 'open' || state === 'opening';

@@ -45,7 +45,10 @@ export interface Captions extends CaptionsView {
 	type(typed: TypedText, atMs: number): string;
 	/** Sets the final state of a typed text; `heardAs` is the service's id for it. */
 	settleTyped(id: string, state: TypedState, heardAs: string | null): void;
-	/** Marks this much speech up to now as lost, because it never reaches the interpreter, ms. */
+	/**
+	 * Marks this much speech up to `atMs` as lost, because it never reaches the interpreter, ms; even after `finish`, unless
+	 * the captions were cleared.
+	 */
 	lose(ms: number, atMs: number): void;
 	/** A new session or task, which may reuse ids for other texts. `startMs`: when its time starts, if known. */
 	newStream(atMs: number, startMs?: number): void;
@@ -65,6 +68,8 @@ export function createCaptions(history?: HistoryWriter, leg: LegName = 'outgoing
 
 	/** Rows of typed texts by their ids. */
 	let typedRows = new Map<string, number>();
+	let mode = '';
+	let isFinished = false;
 
 	function settle(segment: Segment): void {
 		history?.take(segment, { typed: typedRows.has(segment.transcriptionId) });
@@ -99,11 +104,17 @@ export function createCaptions(history?: HistoryWriter, leg: LegName = 'outgoing
 			history?.forget();
 			empty();
 		},
-		begin(mode) {
+		begin(next) {
+			mode = next;
+			isFinished = false;
 			history?.begin(mode);
 			empty();
 		},
-		goOn: (mode) => history?.goOn(mode),
+		goOn(next) {
+			mode = next;
+			isFinished = false;
+			history?.goOn(mode);
+		},
 		receive(message, atMs, from) {
 			const change = assembler.receive(message, atMs, from);
 			if (!change) return null;
@@ -123,8 +134,11 @@ export function createCaptions(history?: HistoryWriter, leg: LegName = 'outgoing
 			show();
 		},
 		lose(ms, atMs) {
+			if (isFinished && assembler.rowCount === 0) return;
+			if (isFinished) history?.goOn(mode);
 			assembler.lose(ms, atMs);
 			settleRow(assembler.rowCount - 1);
+			if (isFinished) history?.end();
 			show();
 		},
 		newStream: (atMs, startMs) => leave(assembler.newEpoch(atMs, startMs)),
@@ -135,6 +149,7 @@ export function createCaptions(history?: HistoryWriter, leg: LegName = 'outgoing
 			const left = assembler.closeOpen();
 			for (const segment of [...assembler.finals(), ...left]) settle(segment);
 			history?.end();
+			isFinished = true;
 			if (left.length > 0) show();
 		},
 	};

@@ -4,7 +4,6 @@ import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import { choices, createRig, nothingOpen } from '#test/support/conversation-rig.ts';
 import type { ScriptedTransport, TransportScript } from '#test/support/scripted-transport.ts';
 import { interpretedAt } from './conversation.ts';
-import type { MarkLost } from './unsent-speech.ts';
 
 const commands = (room: ScriptedTransport) => room.sent.map((sent) => sent.message_type);
 const source = (id: string, textOf = id): ServerMessage => ({
@@ -919,64 +918,5 @@ describe('sleep', () => {
 		rig.conversation.resume();
 		await rig.clock.run(3000);
 		expect([rig.view().phase, rig.view().paused, rig.open()]).toEqual(['live', false, running]);
-	});
-});
-
-describe('this computer takes over', () => {
-	/** 100 s after Start the line is lost, and 20 s later somebody else interprets what was kept since `keptS`. */
-	async function takeOver(keptS: number) {
-		const marks: MarkLost[] = [];
-		let fromMs: number | null = null;
-		const rig = createRig({
-			unsent: { lost: (mark) => void marks.push(mark), fromMs: () => fromMs },
-		});
-		const since = rig.clock.now();
-		await rig.goLive();
-		await rig.clock.run(100_000);
-		rig.room().tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
-		const lostMs = rig.clock.now();
-		await rig.clock.run(20_000);
-		await Promise.all([rig.conversation.stopNow(), rig.clock.run(5000)]);
-		rig.script.travel = { route: 'websocket', mayFallBack: false };
-		fromMs = since + keptS * 1000;
-		rig.conversation.start(choices, { startedMs: since, again: true });
-		await rig.clock.run(3000);
-		expect(rig.view().phase).toBe('live');
-		const spans = () =>
-			rig.conversation.captions.finals().map(({ kind, startMs, endMs }) => ({ kind, startMs, endMs }));
-		return { rig, marks, spans, since, lostMs };
-	}
-	const said = (id: string, startS: number, endS: number) => ({ ...source(id), startS, endS });
-
-	it('and the captions of what it hears late have the times at which it was said', async () => {
-		const { rig, spans } = await takeOver(99);
-		rig.socket().say(said('a', 1, 3));
-		await rig.clock.run(8000);
-		rig.socket().say(said('b', 21, 23));
-		expect(spans()).toEqual([
-			{ kind: 'source', startMs: 100_000, endMs: 102_000 },
-			{ kind: 'source', startMs: 120_000, endMs: 122_000 },
-		]);
-		// In a pause its clock stands still.
-		rig.conversation.pause();
-		await rig.clock.run(60_000);
-		rig.conversation.resume();
-		await rig.clock.run(3000);
-		rig.socket().say(said('c', 40, 42));
-		expect(spans()[2]?.startMs).toBeGreaterThan(180_000);
-	});
-
-	it('and only what it does not hear either is marked as lost', async () => {
-		const { marks, spans, since, lostMs } = await takeOver(110);
-		expect([marks.length, spans()]).toEqual([1, []]);
-		marks[0]?.(since + 110_000);
-		expect(spans()).toEqual([{ kind: 'lost', startMs: lostMs - since, endMs: 110_000 }]);
-		const other = await takeOver(99);
-		other.marks[0]?.(other.since + 99_000);
-		expect(other.spans()).toEqual([]);
-		other.marks[0]?.();
-		expect(other.spans()).toEqual([
-			{ kind: 'lost', startMs: other.lostMs - other.since, endMs: other.lostMs - other.since + 20_000 },
-		]);
 	});
 });

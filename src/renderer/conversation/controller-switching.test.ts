@@ -144,6 +144,22 @@ describe('from WebRTC to a socket', () => {
 		expect(marks(rig)).toEqual([(back?.atMs ?? 0) - awayFromMs]);
 	});
 
+	it('marks what a socket dropped of an outage once it is back: the oldest', async () => {
+		const rig = createRig({ travel: { route: 'websocket', mayFallBack: false } });
+		const startedMs = rig.clock.now();
+		await rig.goLive();
+		rig.socket().tell({ type: 'link', link: { state: 'restoring', cause: 'closed 1006' } });
+		const lostMs = rig.clock.now() - startedMs;
+		await rig.clock.run(8000);
+		rig.socket().tell({ type: 'speech-lost', ms: 1000 });
+		rig.socket().tell({ type: 'speech-lost', ms: 2000 });
+		expect([marks(rig), rig.view().notice]).toEqual([[], { kind: 'speech-lost', ms: 3000 }]);
+		rig.socket().tell({ type: 'link', link: { state: 'up' } });
+		await rig.clock.run(5000);
+		const [mark] = rig.conversation.captions.finals();
+		expect([rig.view().phase, mark?.startMs, mark?.endMs]).toEqual(['live', lostMs, lostMs + 3000]);
+	});
+
 	it('marks nothing when a socket comes back by itself: it kept what was said', async () => {
 		const rig = createRig({ travel: { route: 'websocket', mayFallBack: false } });
 		await rig.goLive();

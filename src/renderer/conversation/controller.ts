@@ -30,11 +30,11 @@ import {
 	viewOf,
 } from './conversation.ts';
 import { createGauge, type Gauge } from './delay.ts';
-import { createAbsence } from './lost-speech.ts';
+import { createAbsence, type LostSpeech, SHORTEST_MS } from './lost-speech.ts';
 import { createPerformer, type Performer, type SocketOptions } from './performer.ts';
 import type { Succession } from './succession.ts';
 import { createIntake, createTransportEvents, createTransports } from './transports.ts';
-import type { Unsent } from './unsent-speech.ts';
+import type { MarkLost, Unsent } from './unsent-speech.ts';
 import { createVoiceSelection } from './voice-selection.ts';
 
 interface ConversationParts {
@@ -58,7 +58,7 @@ interface ConversationParts {
 	/** Stores the captions; absent: nothing is stored. */
 	readonly journal?: HistoryWriter;
 	/** Keeps speech that a service did not hear, for interpreting on this computer; absent: it is lost. */
-	readonly unsent?: Pick<Unsent, 'lost' | 'fromMs'>;
+	readonly unsent?: Pick<Unsent, 'keeps' | 'lost' | 'settle' | 'fromMs'>;
 	/** [0, 1), for back-off; default `Math.random`. */
 	readonly random?: () => number;
 	/** Loads what Start will need (the transport's library), ahead of time. Harmless to repeat. */
@@ -119,7 +119,10 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		typed,
 		absence,
 		notice,
+		unsent: { keeps: () => parts.unsent?.keeps() ?? false, settle: () => parts.unsent?.settle() },
+		lose,
 		dispatch,
+		nowMs: clock.now,
 		elapsedMs,
 		streamStartMs,
 		choices: () => runOf(state.stage)?.plan.choices ?? null,
@@ -203,6 +206,8 @@ export function createConversation(parts: ConversationParts): LegConversation {
 
 	/** Cleans up after a conversation from which nothing more will arrive. */
 	function settleDown(): void {
+		// After a failure, this computer may continue and interpret what is kept.
+		if (state.stage.name !== 'failed') parts.unsent?.settle();
 		typed.lost({ kind: 'cancelled' });
 		captions.finish();
 		mixer.clear();
@@ -236,13 +241,15 @@ export function createConversation(parts: ConversationParts): LegConversation {
 		return fromMs === null ? undefined : fromMs - startedMs;
 	}
 
-	function lose(ms: number): void {
-		const [nowMs, atMs] = [clock.now(), elapsedMs()];
-		const mark = (keptMs = nowMs) => {
-			const lessMs = nowMs - keptMs;
-			if (ms > lessMs) captions.lose(ms - lessMs, atMs - lessMs);
+	function lose({ ms, untilMs, wasOff }: LostSpeech): void {
+		const ofMs = startedMs;
+		const mark: MarkLost = (fromMs = untilMs - ms, toMs = untilMs) => {
+			const endMs = Math.min(untilMs, toMs);
+			const lostMs = endMs - Math.max(untilMs - ms, fromMs);
+			// Another conversation may have begun since.
+			if (startedMs === ofMs && lostMs >= Math.min(ms, SHORTEST_MS)) captions.lose(lostMs, endMs - ofMs);
 		};
-		if (parts.unsent) parts.unsent.lost(mark);
+		if (parts.unsent) parts.unsent.lost(mark, wasOff);
 		else mark();
 	}
 

@@ -228,7 +228,8 @@ test('it is kept when this computer cannot be chosen, until the service is back'
 	rig.lose();
 	rig.moves(true);
 	rig.unsent.microphone.close();
-	rig.unsent.lost((keptMs) => marks.push(keptMs));
+	rig.unsent.lost((_, toMs) => marks.push(toMs), false);
+	marks.length = 0;
 	rig.show({ phase: 'idle' });
 	// Nothing was chosen; the service is tried again.
 	await rig.unsent.microphone.open();
@@ -244,7 +245,8 @@ test('it is kept when this computer cannot be chosen, until the service is back'
 	await other.begin(100);
 	other.lose();
 	other.moves(true);
-	other.unsent.lost((keptMs) => marks.push(keptMs));
+	other.unsent.lost((_, toMs) => marks.push(toMs), false);
+	marks.length = 1;
 	other.show({ phase: 'preparing' });
 	other.moves(false);
 	expect(marks).toHaveLength(1);
@@ -269,6 +271,63 @@ test('after a failure the microphone is off, and what was said before can be hea
 	other.clock.advance(30_000);
 	await other.shown.parts.account.choose('local');
 	expect(other.unsent.take()).toBeNull();
+});
+
+test('what was lost before a failure is marked up to what is kept, and the rest where it is not interpreted here', async () => {
+	for (const then of ['here', 'service', 'never'] as const) {
+		const rig = await createRig();
+		const marked: (readonly [number, number])[] = [];
+		const untilMs = () => rig.clock.now();
+		/** The last `ms` were lost. */
+		const lose = (ms: number, wasOff: boolean) => {
+			const [lostMs, endMs] = [untilMs() - ms, untilMs()];
+			rig.unsent.lost((fromMs = lostMs, toMs = endMs) => {
+				if (Math.min(endMs, toMs) > Math.max(lostMs, fromMs))
+					marked.push([Math.max(lostMs, fromMs), Math.min(endMs, toMs)]);
+			}, wasOff);
+		};
+		await rig.begin(300);
+		rig.clock.advance(40_000);
+		const failedMs = rig.clock.now();
+		lose(40_000, false);
+		rig.unsent.microphone.close();
+		rig.show({ phase: 'failed' });
+		expect(marked).toEqual([[failedMs - 40_000, failedMs - 30_000]]);
+		rig.clock.advance(9000);
+		if (then === 'never') rig.clock.advance(21_000);
+		else {
+			rig.moves(then === 'here');
+			if (then === 'here') await rig.shown.parts.account.choose('local');
+			rig.moves(false);
+			await rig.unsent.microphone.open();
+			rig.show({ phase: 'reconnecting', liveSinceMs: 0 });
+			lose(9000, true);
+			expect(marked).toHaveLength(1);
+			if (then === 'here') rig.unsent.take();
+			else rig.show({ phase: 'live', liveSinceMs: 0 });
+		}
+		const off = [failedMs, failedMs + 9000];
+		const rest = [failedMs - 30_000, then === 'here' ? failedMs - 21_000 : failedMs];
+		expect([then, marked.slice(1)]).toEqual([then, then === 'never' ? [rest] : [rest, off]]);
+	}
+});
+
+test('what may still be interpreted here is marked when the service hears more, but not on the way here', async () => {
+	const rig = await createRig();
+	const marked: (number | undefined)[] = [];
+	await rig.begin(100);
+	expect(rig.unsent.keeps()).toBe(true);
+	const lose = () => rig.unsent.lost((_, toMs) => void marked.push(toMs), false);
+	// Up to what is kept, at once.
+	lose();
+	expect(marked).toEqual([expect.any(Number)]);
+	rig.unsent.settle();
+	expect(marked).toEqual([expect.any(Number), undefined]);
+	marked.length = 0;
+	lose();
+	rig.moves(true);
+	rig.unsent.settle();
+	expect(marked).toHaveLength(1);
 });
 
 test.each<[string, FakeMain]>([

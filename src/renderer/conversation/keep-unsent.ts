@@ -9,7 +9,7 @@ import type { Cancel } from '#shared/lib/clock.ts';
 import { UNSENT_MS } from '#shared/protocol/limits.ts';
 import { choicesOf, planOf } from './choices.ts';
 import { isOver } from './conversation.ts';
-import type { MarkLost, Unsent, UnsentKeeper } from './unsent-speech.ts';
+import type { Unsent, UnsentKeeper } from './unsent-speech.ts';
 
 /** A text arrives about this long after its last word, ms: the service has heard all earlier speech. */
 const TEXT_MS = 1000;
@@ -66,8 +66,8 @@ function keepLeg(name: LegName, unsent: Unsent, parts: KeepParts): () => void {
 	let isHeld = false;
 	let isPaused = false;
 	let wasLive = false;
-	/** Marks of speech that is lost unless this computer interprets it. */
-	let marks: MarkLost[] = [];
+	/** Marks speech as lost, except what is kept from `keptMs` on; in order of time. */
+	let marks: ((keptMs?: number) => void)[] = [];
 	let lost = (): void => {};
 	let cancelExpiry: Cancel | null = null;
 
@@ -88,7 +88,11 @@ function keepLeg(name: LegName, unsent: Unsent, parts: KeepParts): () => void {
 	function drop(): void {
 		capture?.close();
 		capture = null;
+		markLost();
 	}
+
+	/** How much of the latest speech the service may not have heard, and is kept, ms. */
+	const unheardMs = () => Math.min(clock.now() - heardMs + TEXT_MS, UNSENT_MS);
 
 	function live(): void {
 		const { status } = account.store.getState();
@@ -121,9 +125,7 @@ function keepLeg(name: LegName, unsent: Unsent, parts: KeepParts): () => void {
 		if (!isStopped || isMoving()) return;
 		if (isHeld) close();
 		// Keep the speech after a failure: the user may continue on this computer.
-		if (view.phase === 'failed') return;
-		marks = [];
-		drop();
+		if (view.phase !== 'failed') drop();
 	}
 
 	const keeper: UnsentKeeper = {
@@ -143,7 +145,7 @@ function keepLeg(name: LegName, unsent: Unsent, parts: KeepParts): () => void {
 			const taken = capture;
 			capture = null;
 			const nowMs = clock.now();
-			const fromMs = nowMs - taken.keepLast(nowMs - heardMs + TEXT_MS);
+			const fromMs = nowMs - taken.keepLast(unheardMs());
 			markLost(fromMs);
 			return {
 				capture: taken,
@@ -153,9 +155,16 @@ function keepLeg(name: LegName, unsent: Unsent, parts: KeepParts): () => void {
 				},
 			};
 		},
-		lost(mark) {
-			if (capture && isMoving()) marks.push(mark);
-			else mark();
+		keeps: () => capture !== null,
+		lost(mark, wasOff) {
+			if (!capture) return mark();
+			if (wasOff) return void marks.push(() => mark());
+			const keptMs = clock.now() - unheardMs();
+			mark(Number.NEGATIVE_INFINITY, keptMs);
+			marks.push((toMs) => mark(keptMs, toMs));
+		},
+		settle() {
+			if (!isMoving()) markLost();
 		},
 	};
 	const close = unsent.keepBy(keeper);

@@ -12,7 +12,8 @@ import type { ClientMessage } from '#shared/protocol/client-message.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import type { NoticeSlot } from './conversation.ts';
 import type { Gauge } from './delay.ts';
-import type { Absence } from './lost-speech.ts';
+import type { Absence, LostSpeech } from './lost-speech.ts';
+import type { Unsent } from './unsent-speech.ts';
 import type { VoiceSelection } from './voice-selection.ts';
 
 type TransportNews =
@@ -155,7 +156,11 @@ export function createTransportEvents(parts: {
 	readonly gauge: Gauge;
 	readonly intake: Intake;
 	readonly typed: Typed;
-	readonly absence: Absence;
+	readonly absence: Pick<Absence, 'dropped'>;
+	readonly unsent: Pick<Unsent, 'keeps' | 'settle'>;
+	/** Marks speech that was lost. */
+	readonly lose: (speech: LostSpeech) => void;
+	readonly nowMs: () => number;
 	readonly notice: NoticeSlot;
 	readonly dispatch: (event: Event) => void;
 	/** Time since Start, ms. */
@@ -171,7 +176,7 @@ export function createTransportEvents(parts: {
 	/** True if no change of the task is waiting for its answer. */
 	readonly isSettled: () => boolean;
 }) {
-	const { captions, voices, gauge, intake, typed, absence, notice, dispatch, elapsedMs } = parts;
+	const { captions, voices, gauge, intake, typed, absence, notice, unsent, dispatch, elapsedMs } = parts;
 	/** True if no text was received on the link in use yet. */
 	let isFresh = true;
 	/** True after `NOT_FOUND`: the service has no task. */
@@ -205,8 +210,9 @@ export function createTransportEvents(parts: {
 
 	/** Marks the gap, and adds it to the notice, which sums up consecutive losses. */
 	function loseSpeech(ms: number): void {
-		absence.told(ms);
-		captions.lose(ms, elapsedMs());
+		if (!absence.dropped(ms)) parts.lose({ ms, untilMs: parts.nowMs(), wasOff: false });
+		// It may still be interpreted on this computer.
+		if (unsent.keeps()) return;
 		const before = notice.now();
 		notice.say({ kind: 'speech-lost', ms: ms + (before?.kind === 'speech-lost' ? before.ms : 0) });
 	}
@@ -227,6 +233,7 @@ export function createTransportEvents(parts: {
 	function hearInUse(id: number, message: Message): void {
 		if (message.type === 'transcript') {
 			isFresh = false;
+			unsent.settle();
 			const change = captions.receive(message, elapsedMs(), 'now');
 			if (change) gauge.caption(change, captions.row(change.row), elapsedMs());
 			if (message.kind === 'source') notice.withdraw('silent-microphone');

@@ -10,12 +10,16 @@ export interface UnsentKeeper {
 	holds(): boolean;
 	/** Takes the kept speech for a conversation that continues on this computer; null: there is none. */
 	take(): UnsentSpeech | null;
-	/** Speech did not reach the service. Marks it as lost, up to where it is kept. */
-	lost(mark: MarkLost): void;
+	/** True while speech is kept. */
+	keeps(): boolean;
+	/** Speech did not reach the service: marks it as lost once it is certain that it will not be interpreted here. */
+	lost(mark: MarkLost, wasOff: boolean): void;
+	/** Earlier speech will not be interpreted here any more. */
+	settle(): void;
 }
 
-/** `keptMs`: speech from this time on is not lost. */
-export type MarkLost = (keptMs?: number) => void;
+/** Marks lost speech in the captions, but only the part between these times, monotonic ms; default: all of it. */
+export type MarkLost = (fromMs?: number, toMs?: number) => void;
 
 export interface UnsentSpeech {
 	/** Sends the kept speech first. The caller of `take` closes it. */
@@ -30,8 +34,10 @@ export interface UnsentSpeech {
 export interface Unsent {
 	readonly microphone: Microphone;
 	readonly engine: AudioEngine;
-	/** Like `lost` of the keeper; without a keeper, no speech is kept. */
-	lost(mark: MarkLost): void;
+	/** Like the same of the keeper; without a keeper, no speech is kept. `wasOff`: no sound of it exists. */
+	keeps(): boolean;
+	lost(mark: MarkLost, wasOff: boolean): void;
+	settle(): void;
 	/** The capture for the next socket, which sends the kept speech first; null = nothing was kept. */
 	take(): { readonly createCapture: (parts: PcmCaptureParts) => PcmCapture } | null;
 	/** Start time of the speech sent to the newest socket, monotonic ms; null: when the socket was opened. */
@@ -76,7 +82,9 @@ export function createUnsent(source: Microphone, engine: AudioEngine): Unsent {
 					heard(event);
 				}),
 		},
-		lost: (mark) => (keeper ? keeper.lost(mark) : mark()),
+		keeps: () => keeper?.keeps() ?? false,
+		lost: (mark, wasOff) => (keeper ? keeper.lost(mark, wasOff) : mark()),
+		settle: () => keeper?.settle(),
 		take() {
 			let unsent = keeper?.take() ?? null;
 			fromMs = unsent?.fromMs ?? null;
