@@ -51,5 +51,6 @@ test('this computer is reached over its socket alone, whatever is set for a serv
 		expect(travelOf({ service: 'local', mode: 'solo', transport }, true)).toEqual({
 			route: 'websocket',
 			mayFallBack: false,
+			isHere: true,
 		});
 });

@@ -98,7 +98,8 @@ export function travelOf(
 	speechSocket: boolean | undefined,
 ): Travel {
 	const { service, mode, transport } = settings;
-	if (service === 'local' || mode === 'captions') return { route: 'websocket', mayFallBack: false };
+	if (service === 'local') return { route: 'websocket', mayFallBack: false, isHere: true };
+	if (mode === 'captions') return { route: 'websocket', mayFallBack: false };
 	return {
 		route: needsRoom(settings) ? 'webrtc' : 'websocket',
 		mayFallBack: transport === 'auto' && speechSocket === true,

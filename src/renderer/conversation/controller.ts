@@ -73,6 +73,8 @@ export interface Travel {
 	readonly mayFallBack: boolean;
 	/** True if a socket could take over but its address is not known. */
 	readonly socketOff?: boolean;
+	/** True if this computer interprets. */
+	readonly isHere?: boolean;
 }
 
 const BEAT_MS = 5000;
@@ -270,11 +272,18 @@ export function createConversation(parts: ConversationParts): LegConversation {
 	}
 
 	function planOf(choices: Choices): Plan {
-		const { route, mayFallBack } = parts.travel?.() ?? { route: 'webrtc', mayFallBack: false };
+		const {
+			route,
+			mayFallBack,
+			isHere = false,
+		}: Travel = parts.travel?.() ?? {
+			route: 'webrtc',
+			mayFallBack: false,
+		};
 		const [task, socketTask] = [buildTask(choices, 'webrtc'), buildTask(choices, 'websocket')];
 		const less = lessOf(choices);
 		const without = less && { ...planOf(less.choices), lacks: less.lacks };
-		return { choices, task, socketTask, route, mayFallBack, without };
+		return { choices, task, socketTask, route, mayFallBack, isHere, without };
 	}
 
 	function cameAgain(code: string, more: number): void {

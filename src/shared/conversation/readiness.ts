@@ -54,8 +54,9 @@ const STALE_ANSWERS = 2;
 export function confirmTask(
 	nowMs: number,
 	targets: readonly string[] | null = null,
+	giveUpMs: number = READINESS.giveUpMs,
 ): { readiness: Readiness; commands: readonly ['set_task'] } {
-	return { readiness: begin(nowMs, 1, targets, READINESS.giveUpMs), commands: ['set_task'] };
+	return { readiness: begin(nowMs, 1, targets, giveUpMs), commands: ['set_task'] };
 }
 
 /** A new connection made by the transport, or the old one, which works again. */
@@ -72,7 +73,7 @@ export function verifyTask(
 
 export function hear(before: Readiness, message: ServerMessage, nowMs: number): ReadinessStep {
 	// The interpreter has answered, so it gets the usual time.
-	const readiness = { ...before, giveUpMs: READINESS.giveUpMs };
+	const readiness = { ...before, giveUpMs: Math.max(before.giveUpMs, READINESS.giveUpMs) };
 	switch (message.type) {
 		case 'task-status':
 			return message.command === 'set_task' && message.status === 'running'

@@ -21,6 +21,8 @@ export const READINESS = {
 	setTasksInAll: 3,
 	tellUserMs: 10_000,
 	giveUpMs: 20_000,
+	/** The same for the interpreter on this computer: a slow one takes half a minute to load its models. */
+	giveUpHereMs: 60_000,
 } as const;
 
 /** Allowed values in a task (protocol 4.5). */

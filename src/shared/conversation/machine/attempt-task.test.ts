@@ -22,7 +22,7 @@ import {
 	setTaskOf,
 	tick,
 } from '#test/support/machine-parts.ts';
-import { stepAttempt } from './attempt.ts';
+import { stepAttempt, taskWhenReady } from './attempt.ts';
 import type { Event } from './events.ts';
 import type { Attempt, OpenLink } from './state.ts';
 
@@ -43,6 +43,17 @@ const whenTold = (attempt: Attempt, ...events: readonly Event[]) =>
 		(step, event) => (step.is === 'going' ? stepAttempt(step.attempt, event, 6000, run) : step),
 		{ is: 'going', attempt, effects: [] },
 	);
+
+test('this computer gets a minute to load its models, and for its first packet after that', () => {
+	const hereRun = aRun({ plan: { ...plan, isHere: true }, microphone: { is: 'on' } });
+	const begun = taskWhenReady(aLink(), 5000, hereRun);
+	if (begun.is !== 'going') throw new Error(begun.is);
+	const at = (attempt: Attempt, nowMs: number) => stepAttempt(attempt, { type: 'tick' }, nowMs, hereRun).is;
+	expect([at(begun.attempt, 64_999), at(begun.attempt, 65_000)]).toEqual(['going', 'failed']);
+	const ready = stepAttempt(begun.attempt, message(currentTask('running')), 40_000, hereRun);
+	if (ready.is !== 'going') throw new Error(ready.is);
+	expect([at(ready.attempt, 64_999), at(ready.attempt, 65_000)]).toEqual(['going', 'failed']);
+});
 
 describe('up', () => {
 	test('only when the task is confirmed and packets leave, whichever is first', () => {

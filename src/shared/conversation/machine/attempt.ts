@@ -3,11 +3,13 @@ import {
 	confirmTask,
 	hear,
 	nextDueMs,
+	type Readiness,
 	type ReadinessStep,
 	taskLeft,
 	tick,
 } from '#shared/conversation/readiness.ts';
 import type { Problem } from '#shared/problem.ts';
+import { READINESS } from '#shared/protocol/limits.ts';
 import type { Effect, Event, Plan } from './events.ts';
 import { flush, getTask, hasTask, heardOn, openLink, post, release, taskFor } from './link.ts';
 import type { Attempt, OpenLink, Run } from './state.ts';
@@ -95,9 +97,7 @@ export function attemptDueMs(attempt: Attempt, run: Run): number {
 		case 'link':
 			return joinedByMs(attempt.sinceMs, run);
 		case 'task': {
-			const limit = attempt.confirmed
-				? attempt.readiness.sinceMs + PACKETS_LIMIT_MS
-				: nextDueMs(attempt.readiness);
+			const limit = attempt.confirmed ? packetsByMs(attempt) : nextDueMs(attempt.readiness);
 			const decision = attempt.packets ? Infinity : mediaByMs(run);
 			return Math.min(limit, decision, outboxDueMs(attempt.link.outbox) ?? Infinity);
 		}
@@ -189,7 +189,7 @@ function whileJoined(
 export function taskWhenReady(link: OpenLink, nowMs: number, run: Run): AttemptStep {
 	if (run.paused) return { is: 'up', link, tasked: false, effects: [] };
 	if (run.microphone.is !== 'on') return going({ at: 'joined', link });
-	const { readiness } = confirmTask(nowMs);
+	const { readiness } = confirmTask(nowMs, null, run.plan.isHere ? READINESS.giveUpHereMs : undefined);
 	const sent = post(link, nowMs, taskFor(run.plan, link));
 	return going({ at: 'task', link: sent.link, readiness, confirmed: false, packets: false }, ...sent.effects);
 }
@@ -224,7 +224,7 @@ function whileWaiting(attempt: Attempt & { at: 'task' }, nowMs: number, run: Run
 		const step = judge({ ...attempt, link }, tick(readiness, nowMs), nowMs, run);
 		return { ...step, effects: [...effects, ...step.effects] };
 	}
-	if (nowMs >= attempt.readiness.sinceMs + PACKETS_LIMIT_MS) {
+	if (nowMs >= packetsByMs(attempt)) {
 		return failed(attempt, { kind: 'room-unreachable', reason: 'no audio leaves' }, true);
 	}
 	const { link, effects } = flush(attempt.link, nowMs);
@@ -262,6 +262,10 @@ function withLess(attempt: Attempt & { at: 'task' }, problem: Problem, nowMs: nu
 /** The deadline for joining the room. */
 function joinedByMs(sinceMs: number, run: Run): number {
 	return Math.min(sinceMs + LINK_LIMIT_MS, mediaByMs(run));
+}
+
+function packetsByMs({ readiness }: { readonly readiness: Readiness }): number {
+	return readiness.sinceMs + Math.max(PACKETS_LIMIT_MS, readiness.giveUpMs);
 }
 
 /** When to switch to a socket, if there is one. */

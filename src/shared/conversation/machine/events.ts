@@ -14,6 +14,8 @@ export interface Plan {
 	readonly route: Route;
 	/** There is a socket to fall back to if the room cannot be reached. */
 	readonly mayFallBack: boolean;
+	/** True if this computer interprets. */
+	readonly isHere?: boolean;
 	/** The plan to try when the service refuses this one; null = no feature can be omitted. */
 	readonly without: Plan | null;
 	/** The feature of the refused plan that this plan omits. */
