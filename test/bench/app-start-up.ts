@@ -9,7 +9,7 @@ import { launch } from '#test/support/launch.ts';
 import { createRandom } from '#test/support/random.ts';
 import type { Bench, BenchOptions, BenchResult, Goal } from './bench.ts';
 import { startBlank } from './blank-window.ts';
-import { exactly, medianOf, plotDots, ratioOf, verdict, written } from './statistics.ts';
+import { exactly, medianOf, ratioOf, verdict, written } from './statistics.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const ROUNDS = 6;
@@ -200,10 +200,10 @@ function report(opened: readonly Opened[], helps: readonly number[]): BenchResul
 		...verdict([{ seen: help, most: 400 }], 'Node alone takes some 40 ms, and reading the code the rest'),
 	});
 	const moments = [
-		{ what: 'paintMs', named: 'painted', seen: painted },
-		{ what: 'pressableMs', named: 'Start can be pressed', seen: pressable },
-		{ what: 'usableMs', named: 'the whole window', seen: usable },
-	] as const;
+		{ named: 'painted', seen: painted },
+		{ named: 'Start can be pressed', seen: pressable },
+		{ named: 'the whole window', seen: usable },
+	];
 	return {
 		markdown: [
 			'### From the process to Start',
@@ -225,16 +225,6 @@ function report(opened: readonly Opened[], helps: readonly number[]): BenchResul
 		].join('\n'),
 		data: { opened, helps, beforeStart: size.beforeStart, whole: size.whole, unpacked },
 		goals,
-		plots: {
-			'start-up': plotDots({
-				title: 'From the process to a usable Start',
-				description: 'Each dot is one start of the app or of a program with a blank window.',
-				unit: 'ms',
-				rows: moments.flatMap(({ what, named }) =>
-					(['ours', 'blank'] as const).map((name) => ({ name, group: named, values: of(name, what) })),
-				),
-			}),
-		},
 	};
 }
 

@@ -4,7 +4,7 @@ import { createRandom } from '#test/support/random.ts';
 import { CLEAN, CUT, hardships } from '#test/support/shaper/line.ts';
 import { type Caller, type Callers, type HeardSlot, openCallers } from './bad-line-calls.ts';
 import type { Bench, BenchOptions, BenchResult, Goal } from './bench.ts';
-import { bootstrap, plotDots, shuffled, table, verdict, written } from './statistics.ts';
+import { bootstrap, shuffled, table, verdict, written } from './statistics.ts';
 
 const SHORT = { lengthMs: 200_000, incidents: 8 };
 const LONG = { lengthMs: 4 * 3_600_000, incidents: 40 };
@@ -326,20 +326,5 @@ export function reportBadDay(days: readonly Day[]): BenchResult {
 		markdown,
 		data: days,
 		goals,
-		plots: {
-			'bad-day': plotDots({
-				title: 'Without a voice although network and service were there',
-				description: 'One dot for each incident, for Dragoman and a bare page.',
-				unit: 's',
-				digits: 1,
-				rows: troubles.flatMap((trouble) =>
-					(['ours', 'bare'] as const).map((which) => ({
-						name: which === 'ours' ? 'Dragoman' : 'bare page',
-						group: trouble,
-						values: of(trouble, which).map((ms) => ms / 1000),
-					})),
-				),
-			}),
-		},
 	};
 }

@@ -10,7 +10,6 @@ import {
 	exactly,
 	median,
 	percentile,
-	plotDots,
 	table,
 	verdict,
 	written,
@@ -300,20 +299,5 @@ export function reportTexts(windows: readonly TextWindow[]): BenchResult {
 		markdown: [late, '', narrow].join('\n'),
 		data: windows,
 		goals,
-		plots: {
-			'line-texts': plotDots({
-				title: 'How late finished texts came',
-				description: 'One dot for each finished text, for Dragoman and a bare page.',
-				unit: 's',
-				digits: 1,
-				rows: lines.flatMap((line) =>
-					arms.map((arm) => ({
-						name: ARMS[arm],
-						group: line,
-						values: lateness(line, arm).flat().filter(Number.isFinite),
-					})),
-				),
-			}),
-		},
 	};
 }

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { CLEAN, type ProfileName, profiles } from '#test/support/shaper/line.ts';
 import { type HeardSlot, openCallers } from './bad-line-calls.ts';
 import type { Bench, BenchOptions, BenchResult, Goal } from './bench.ts';
-import { bootstrap, type Estimate, plotDots, table, verdict, written } from './statistics.ts';
+import { bootstrap, type Estimate, table, verdict, written } from './statistics.ts';
 
 /** Measured under each profile, s; the hand-overs come every 30 s from the 30th on. */
 const LENGTH_S: Readonly<Record<ProfileName, number>> = {
@@ -200,20 +200,5 @@ export function reportLine(windows: readonly LineWindow[]): BenchResult {
 		markdown,
 		data: windows,
 		goals,
-		plots: {
-			line: plotDots({
-				title: 'Made up, each slice of 5 s',
-				description:
-					'Share of the voice that the browser made up on each line, for Dragoman and a bare page.',
-				unit: '%',
-				rows: rows.flatMap(({ profile, pairs }) =>
-					(['Dragoman', 'bare page'] as const).map((name, side) => ({
-						name,
-						group: profile,
-						values: pairs.map((pair) => 100 * ratioOf(pair[side as 0 | 1])),
-					})),
-				),
-			}),
-		},
 	};
 }

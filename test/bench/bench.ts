@@ -30,8 +30,6 @@ export interface BenchResult {
 	/** Every single value, for further computation. */
 	readonly data: unknown;
 	readonly goals: readonly Goal[];
-	/** SVG by file name without its ending. */
-	readonly plots?: Readonly<Record<string, string>>;
 }
 
 /** A benchmark. It measures all programs compared ("arms") in turns within one run. */
@@ -98,7 +96,7 @@ function sectionOf(bench: Latest['bench'], written: Written): string {
 		`## ${bench.title}`,
 		bench.about.trim(),
 		`Measured ${written.at} UTC, commit ${written.commit}, ${written.machine}, load ${written.load.join('…')}.`,
-		...Object.keys(written.plots ?? {}).map((name) => `![${name}](pictures/${name}.svg)`),
+		written.markdown,
 	].join('\n\n');
 }
 

@@ -18,16 +18,7 @@ import { createRandom } from '#test/support/random.ts';
 import type { Bench, BenchOptions, BenchResult, Goal } from './bench.ts';
 import { openBenchBrowser } from './browser.ts';
 import { createTalker, SENTENCE, type Talker } from './interpreters.ts';
-import {
-	bootstrap,
-	type Estimate,
-	median,
-	percentile,
-	plotDots,
-	ratioOf,
-	verdict,
-	written,
-} from './statistics.ts';
+import { bootstrap, type Estimate, median, percentile, ratioOf, verdict, written } from './statistics.ts';
 
 const SIZES = [10, 1000, 10_000];
 const UPDATES = { short: 150, long: 600 };
@@ -507,17 +498,6 @@ function reportCaptions(
 		].join('\n'),
 		data: { painted, store },
 		goals,
-		plots: {
-			captions: plotDots({
-				title: 'From the message to the frame that shows it',
-				description: 'Each dot is one caption, by how many rows there were already.',
-				unit: 'ms',
-				digits: 1,
-				rows: sizes.flatMap((size) =>
-					arms.map((name) => ({ name, group: `${size} rows`, values: ms(name, size) })),
-				),
-			}),
-		},
 	};
 }
 

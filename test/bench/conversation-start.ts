@@ -12,7 +12,7 @@ import { createRandom } from '#test/support/random.ts';
 import type { Bench, BenchOptions, BenchResult, Goal } from './bench.ts';
 import { openBenchBrowser, VENDOR_LIBRARY } from './browser.ts';
 import { createMirror } from './interpreters.ts';
-import { median, medianOf, plotDots, ratioOf, shuffled, table, verdict, written } from './statistics.ts';
+import { median, medianOf, ratioOf, shuffled, table, verdict, written } from './statistics.ts';
 
 const DELAYS_MS = [0, 50, 150, 400];
 /** The REST delay at which the goals apply. */
@@ -331,9 +331,6 @@ function resultOf(starts: readonly Start[]): BenchResult {
 		markdown: parts.join('\n\n'),
 		data: starts,
 		goals: (Object.keys(measures) as Measure[]).flatMap((measure) => goalsOf(starts, measure)),
-		plots: Object.fromEntries(
-			(Object.keys(measures) as Measure[]).map((measure) => [`start-${measure}`, plotOf(starts, measure)]),
-		),
 	};
 }
 
@@ -411,21 +408,6 @@ function goalsOf(starts: readonly Start[], measure: Measure): Goal[] {
 			measured,
 			...verdict([{ seen: ratio, most: limit }], REASONS[measure]),
 		};
-	});
-}
-
-function plotOf(starts: readonly Start[], measure: Measure): string {
-	return plotDots({
-		title: `From the press to the ${measures[measure]}`,
-		description: 'One dot for each start; the arms in groups by how late the service answers REST calls.',
-		unit: 'ms',
-		rows: delaysOf(starts).flatMap((delayMs) =>
-			armsOf(starts).map((arm) => ({
-				name: arm,
-				group: `REST answers after ${delayMs} ms`,
-				values: valuesOf(starts, measure, arm, delayMs),
-			})),
-		),
 	});
 }
 

@@ -8,7 +8,7 @@ import { type Launched, launch } from '#test/support/launch.ts';
 import type { Bench, BenchOptions, BenchResult, Goal } from './bench.ts';
 import { CHIRP_HZ, chirpSound } from './chirps.ts';
 import { createMirror } from './interpreters.ts';
-import { medianOf, plotDots, written } from './statistics.ts';
+import { medianOf, written } from './statistics.ts';
 
 const ROUNDS = { short: 10, long: 30 };
 const MOST_MS = { released: 50, deleted: 200 };
@@ -115,10 +115,9 @@ function report(ends: readonly End[]): BenchResult {
 	const deleted = (hanging: boolean) =>
 		ends.filter((end) => end.hanging === hanging).map(({ deletedMs }) => deletedMs);
 	const rows = [
-		{ name: 'microphone', words: 'Stop → microphone let go', most: MOST_MS.released, values: released },
-		{ name: 'session', words: 'Stop now → DELETE taken', most: MOST_MS.deleted, values: deleted(false) },
+		{ words: 'Stop → microphone let go', most: MOST_MS.released, values: released },
+		{ words: 'Stop now → DELETE taken', most: MOST_MS.deleted, values: deleted(false) },
 		{
-			name: 'leaving hangs',
 			words: 'Stop now → DELETE taken, leaving the room hangs',
 			most: MOST_MS.deleted,
 			values: deleted(true),
@@ -148,14 +147,6 @@ function report(ends: readonly End[]): BenchResult {
 		].join('\n'),
 		data: ends,
 		goals,
-		plots: {
-			stop: plotDots({
-				title: 'Stop, each conversation',
-				description: 'Time from a press until the microphone and the session are let go.',
-				unit: 'ms',
-				rows: rows.map(({ name, seen }) => ({ name, values: seen })),
-			}),
-		},
 	};
 }
 

@@ -10,7 +10,7 @@ import { startBlank } from './blank-window.ts';
 import { BARE_PAGE, openBenchBrowser, sessionForPage } from './browser.ts';
 import { createMirror, createTalker, SENTENCE } from './interpreters.ts';
 import { childrenOf, memoryOf, watchCpu } from './process-tree.ts';
-import { bootstrap, exactly, median, medianOf, plotDots, ratioOf, verdict, written } from './statistics.ts';
+import { bootstrap, exactly, median, medianOf, ratioOf, verdict, written } from './statistics.ts';
 
 const SETTLE_MS = 2000;
 /** Within this time of rest, the browser and V8 give back the memory they hold for a busy program. */
@@ -506,15 +506,6 @@ function reportCost(seen: CostSeen): BenchResult {
 		].join('\n'),
 		data: seen,
 		goals,
-		plots: {
-			cost: plotDots({
-				title: 'Processor time of the whole program',
-				description: 'Each dot is one stretch of time.',
-				unit: '%',
-				digits: 1,
-				rows: ARMS.map((name) => ({ name, values: of(name) })),
-			}),
-		},
 	};
 }
 

@@ -7,7 +7,7 @@ import { wavOf } from '#shared/sound/wav.ts';
 import { activity } from '#stand-in/drive/sound.ts';
 import type { Bench, BenchOptions, BenchResult } from './bench.ts';
 import { type EarSide, type EarTake, launchOurEars, pcmOf } from './sound-recorder.ts';
-import { median, medianOf, plotDots } from './statistics.ts';
+import { median, medianOf } from './statistics.ts';
 
 const RATE = 48_000;
 const PHRASE_S = 0.8;
@@ -163,25 +163,6 @@ function report(found: readonly Phrase[]): BenchResult {
 				...(!held && busy ? { because: `the machine was busy: load ${load.toFixed(1)}` } : {}),
 			},
 		],
-		plots: {
-			lag: plotDots({
-				title: 'How far the delay shown is off',
-				description:
-					'Difference between the delay shown and the delay there is, without its sign, a dot per phrase.',
-				unit: 'ms',
-				rows: DELAYS_MS.flatMap((serviceMs) =>
-					[
-						{ name: `first ${FINDING} phrases`, of: found.filter(({ number }) => number <= FINDING) },
-						{ name: 'then', of: counted },
-					].map(({ name, of }) => ({
-						group: `voice ${serviceMs} ms later`,
-						name,
-						values: off(of.filter((phrase) => phrase.serviceMs === serviceMs)).map(Math.abs),
-					})),
-				),
-				mark: { value: MOST_MS, name: `goal: ${MOST_MS} ms` },
-			}),
-		},
 	};
 }
 

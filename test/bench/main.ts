@@ -79,8 +79,6 @@ for (const bench of values['docs-only'] ? [] : asked) {
 		...result,
 	};
 	writeFileSync(join(FOLDER, `${bench.name}.json`), `${JSON.stringify(written, null, '\t')}\n`);
-	for (const [name, svg] of Object.entries(result.plots ?? {}))
-		writeFileSync(join(FOLDER, `${name}.svg`), svg);
 	console.log(`\n${result.markdown}\n`);
 	for (const { id, goal, measured, reached } of result.goals) {
 		const mark = reached === null ? '?' : reached ? 'yes' : 'NO';
@@ -94,10 +92,6 @@ if (values.docs || values['docs-only']) {
 		return { bench, written: existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Written) : null };
 	});
 	writeFileSync(PAGE, pageOf(latest, readFileSync(PAGE, 'utf8')));
-	mkdirSync('test/bench/pictures', { recursive: true });
-	for (const { written } of latest)
-		for (const [name, svg] of Object.entries(written?.plots ?? {}))
-			writeFileSync(`test/bench/pictures/${name}.svg`, svg);
 }
 // Browsers and servers are closed; do not wait for sockets that are still closing.
 process.exit();

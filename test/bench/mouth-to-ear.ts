@@ -32,7 +32,6 @@ import {
 	meanOf,
 	median,
 	medianOf,
-	plotDots,
 	ratioOf,
 	shuffled,
 	verdict,
@@ -508,22 +507,10 @@ function reportEars(parts: {
 		});
 	}
 
-	const bareMs = median(numbers('bare', 'p50Ms'));
 	return {
 		markdown: table.join('\n'),
 		data: { calls, failed, livekit, rejected: why },
 		goals,
-		plots: {
-			'mouth-to-ear': plotDots({
-				title: 'Mouth to ear, each call',
-				description: 'Delay from the microphone to what is played, a dot per call, for Dragoman and others.',
-				unit: 'ms',
-				rows: arms.map((arm) => ({ name: NAMES[arm] ?? arm, values: numbers(arm, 'p50Ms') })),
-				...(Number.isFinite(bareMs)
-					? { mark: { value: 1.03 * bareMs, name: 'goal: 1.03 × bare page' } }
-					: {}),
-			}),
-		},
 	};
 }
 

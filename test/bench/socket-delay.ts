@@ -2,7 +2,7 @@ import { createPacer } from '#main/streaming/pacer.ts';
 import { VoiceStream } from '#shared/sound/voice-stream.ts';
 import { createLine, jitteryWay, type Way } from '#test/support/random.ts';
 import type { Bench, BenchResult, Goal } from './bench.ts';
-import { median, percentile, plotDots } from './statistics.ts';
+import { median, percentile } from './statistics.ts';
 
 /** In each direction. */
 const NETWORK_MS = 20;
@@ -182,7 +182,6 @@ function measure(): BenchResult {
 				hidden: middle((run) => run.hidden),
 				offMs: Math.max(...runs.map(({ ear }) => ear.offMs)),
 				floorMs,
-				beforeMs: runs.flatMap(({ before }) => before),
 				p50Ms,
 				p95Ms: middle(({ before }) => percentile(before, 0.95)),
 				overFloorMs: p50Ms - floorMs,
@@ -202,7 +201,7 @@ function measure(): BenchResult {
 				`| ${row.arm} | ${row.course} | ${whole(row.p50Ms)} | ${whole(row.p95Ms)} | ${whole(row.overFloorMs)} | ${whole(row.ratchet5Ms)} | ${whole(row.ratchet15Ms)} | ${row.underruns} | ${row.hidden} | ${whole(row.offMs)} |`,
 		),
 	].join('\n');
-	return { markdown: text, data: rows, goals: goalsOf(rows), plots: plotsOf(rows) };
+	return { markdown: text, data: rows, goals: goalsOf(rows) };
 }
 
 interface Row {
@@ -211,7 +210,6 @@ interface Row {
 	readonly chunkMs: number;
 	readonly underruns: number;
 	readonly floorMs: number;
-	readonly beforeMs: readonly number[];
 	readonly p50Ms: number;
 	readonly p95Ms: number;
 	readonly overFloorMs: number;
@@ -298,36 +296,6 @@ function goalsOf(rows: readonly Row[]): Goal[] {
 			'pieces of 20 ms are too short for the time-stretch until some 40 ms are in hand',
 		),
 	];
-}
-
-function plotsOf(rows: readonly Row[]): Record<string, string> {
-	return {
-		'socket-delay': plotDots({
-			title: 'Over a socket: mouth to ear, above chunk and network',
-			description: 'One dot for each burst; first an even network, then one with jitter.',
-			unit: 'ms',
-			mark: { value: 12, name: 'goal' },
-			rows: [QUIET, JITTERS[10], JITTERS[30]].flatMap((course) =>
-				rows
-					.filter((row) => row.course === course)
-					.map((row) => ({
-						name: row.arm,
-						group: course,
-						values: row.beforeMs.map((ms) => ms - row.floorMs),
-					})),
-			),
-		}),
-		'socket-ratchet': plotDots({
-			title: 'What 500 ms of trouble leave behind after five seconds',
-			description: 'Later than before, in speech without a pause.',
-			unit: 'ms',
-			mark: { value: 10, name: 'goal' },
-			rows: rows
-				.filter(({ course }) => course !== QUIET && !isJitter(course))
-				.toSorted((one, other) => one.course.localeCompare(other.course))
-				.map((row) => ({ name: row.arm, group: row.course, values: [row.ratchet5Ms] })),
-		}),
-	};
 }
 
 /** A client that talks over a socket. The caller passes the time. */
