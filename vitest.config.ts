@@ -21,7 +21,7 @@ const sideBySide = {
 		'history-crash',
 		'keeper-*',
 		'key-cli',
-		'room-{faults,join,signal}',
+		'room-{faults,signal}',
 		'services',
 		'voices',
 	]
@@ -112,7 +112,7 @@ export const longest: readonly string[] = [
 	.flatMap((names) => names.map((name) => `test/e2e/${name}.test.ts`))
 	.concat(
 		['streaming-cli-ends', 'streaming-cli', 'streaming-speech-to-speech', 'streaming-transcribe']
-			.concat(['streaming-speak', 'room-join', 'streaming-faults', 'socket-faults', 'local', 'vendor-python'])
+			.concat(['streaming-speak', 'streaming-faults', 'socket-faults', 'local', 'vendor-python'])
 			.map((name) => `test/integration/${name}.test.ts`),
 		['main', 'transport/livekit-room', 'transport/room-fit', 'sound/sound-actions']
 			.map((name) => `src/renderer/${name}.browser.test.ts`)

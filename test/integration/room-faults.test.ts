@@ -1,39 +1,17 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { eventually } from '#test/support/eventually.ts';
-import { openRoomBrowser, type RoomBrowser, type RoomPage } from '#test/support/room-page.ts';
-import type { JoinOptions } from '#test/support/room-page-client.ts';
-import { type RoomServer, startRoomServer } from '#test/support/room-server.ts';
+import { inRoom, openRoomBrowser } from '#test/support/room-page.ts';
 
-let browser: RoomBrowser;
-beforeAll(async () => {
-	browser = await openRoomBrowser();
-}, 60_000);
-afterAll(() => browser?.close());
+const browser = await openRoomBrowser();
+afterAll(() => browser.close());
 
 const LIMIT_MS = 30_000;
 
-type Livekit = 'current' | 'older';
-
-/** A client and a room with faults; the check itself joins. */
-async function beside(
-	livekit: Livekit,
+const beside = (
+	livekit: 'current' | 'older',
 	faults: readonly string[],
-	check: (
-		client: RoomPage,
-		server: RoomServer,
-		join: (options?: JoinOptions) => Promise<unknown>,
-	) => Promise<void>,
-): Promise<void> {
-	const server = await startRoomServer({ livekit, faults, byHand: true });
-	const client = await browser.page();
-	try {
-		const token = await server.token();
-		await check(client, server, (options = {}) => client.call('join', server.url, token, options));
-	} finally {
-		await client.close();
-		await server.stop();
-	}
-}
+	check: Parameters<typeof inRoom>[2],
+) => inRoom(browser, { livekit, faults, byHand: true }, check);
 
 it.concurrent(
 	'room-refuse: the client is told that its token is not good',

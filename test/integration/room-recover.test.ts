@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '#test/support/eventually.ts';
 import { notRun } from '#test/support/not-run.ts';
-import { openRoomBrowser, type RoomBrowser, type RoomPage } from '#test/support/room-page.ts';
+import { hasVoices, openRoomBrowser, type RoomPage, toneOf } from '#test/support/room-page.ts';
 import type { JoinOptions } from '#test/support/room-page-client.ts';
 import { type RoomServer, startLivekitRoomServer, startRoomServer } from '#test/support/room-server.ts';
 
@@ -10,11 +10,8 @@ const PATIENT_MS = 8000;
 /** Servers side by side; in the one room of each there is one client at a time. */
 const IN_TURN = { timeout: 60_000, concurrent: false };
 
-let browser: RoomBrowser;
-beforeAll(async () => {
-	browser = await openRoomBrowser();
-}, 60_000);
-afterAll(() => browser?.close());
+const browser = await openRoomBrowser();
+afterAll(() => browser.close());
 
 /** What passes with the sandbox's rooms must pass with the servers they imitate. */
 const kinds: readonly {
@@ -66,12 +63,8 @@ async function flowsUp(server: RoomServer, client: RoomPage): Promise<void> {
 async function everythingFlows(server: RoomServer, client: RoomPage): Promise<void> {
 	await flowsUp(server, client);
 	const { port } = server.recorder();
-	await eventually(
-		() => client.call('voices'),
-		(seen) => expect(seen).toEqual(['translation_es']),
-		PATIENT_MS,
-	);
-	const packets = (await client.call('tone', 700, 600)).map((bytes) => Uint8Array.from(bytes));
+	await hasVoices(client, 'es');
+	const packets = await toneOf(client, 700, 600);
 	await eventually(
 		async () => {
 			port.speak('es', { transcriptionId: 't', partId: '0', packets });
@@ -106,11 +99,7 @@ describe.concurrent.each(kinds)('$name', ({ name, options, start }) => {
 		try {
 			await client.call('join', server.url, await server.token(), options);
 			server.recorder().port.publish(['es']);
-			await eventually(
-				() => client.call('voices'),
-				(seen) => expect(seen).toEqual(['translation_es']),
-				10_000,
-			);
+			await hasVoices(client, 'es');
 			// Struck in its first second, while offers are under way, a connection to 1.8.4 was seen to carry nothing for 8 s.
 			await flowsUp(server, client);
 			await check(server, client);

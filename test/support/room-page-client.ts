@@ -5,20 +5,13 @@ export interface JoinOptions {
 	readonly singlePeerConnection?: boolean;
 	/** Limit for the socket and for the peer connections, ms; default the client's own 15 s. */
 	readonly limitMs?: number;
-	/** Publish options of the microphone; null publishes nothing. */
-	readonly publish?: {
-		dtx?: boolean;
-		red?: boolean;
-		forceStereo?: boolean;
-		name?: string;
-		source?: 'microphone' | 'unknown';
-	} | null;
+	/** Publish options of the microphone. */
+	readonly publish?: Livekit.TrackPublishOptions;
 }
 
 /** The sound of a voice at this moment. */
 export interface Sound {
 	readonly name: string;
-	readonly participant: string;
 	/** RMS of the loudest 50 ms while listening. */
 	readonly rms: number;
 	/** Strongest frequency at that moment. */
@@ -28,21 +21,17 @@ export interface Sound {
 }
 
 export interface ClientApi {
-	/** Resolves to ms until connected, and until the microphone was published. */
-	join(
-		url: string,
-		token: string,
-		options?: JoinOptions,
-	): Promise<{ connectedMs: number; publishedMs: number }>;
+	/** Resolves when the microphone was published. */
+	join(url: string, token: string, options?: JoinOptions): Promise<void>;
 	/** Names of the room's events so far, in order, without repeats of the noisy ones. */
 	events(): readonly string[];
-	/** Resolves when the event has been seen `times` times since the join. */
-	saw(event: string, times?: number): Promise<void>;
+	/** Resolves when the event has been seen since the join. */
+	saw(event: string): Promise<void>;
 	voices(): readonly string[];
 	/** Listens to every voice for `ms`. */
 	listen(ms: number): Promise<readonly Sound[]>;
 	send(text: string, reliable?: boolean): Promise<void>;
-	received(): readonly { text: string; from: string; topic: string | null }[];
+	received(): readonly { text: string; from: string }[];
 	participants(): readonly string[];
 	scenario(name: string): Promise<void>;
 	mute(muted: boolean): Promise<void>;
@@ -73,27 +62,18 @@ const LET_GO_MS = 250;
 
 export function createClient(livekit: typeof Livekit): ClientApi {
 	const events: string[] = [];
-	const waiting: { event: string; times: number; done: () => void }[] = [];
-	const received: { text: string; from: string; topic: string | null }[] = [];
-	const voices = new Map<
-		string,
-		{ name: string; participant: string; analyser: AnalyserNode; track: Livekit.RemoteTrack }
-	>();
+	const waiting: { event: string; done: () => void }[] = [];
+	const received: { text: string; from: string }[] = [];
+	const voices = new Map<string, { name: string; analyser: AnalyserNode; track: Livekit.RemoteTrack }>();
 	let room: Livekit.Room | null = null;
 	let disconnectReason = '';
 	let context: AudioContext | null = null;
 	let microphone: MediaStreamTrack | null = null;
 
-	const count = (event: string) => events.filter((name) => name === event).length;
-
 	function note(event: string): void {
-		if (NOISY.has(event) && count(event) > 0) return;
+		if (NOISY.has(event) && events.includes(event)) return;
 		events.push(event);
-		for (const entry of [...waiting]) {
-			if (entry.event !== event || count(event) < entry.times) continue;
-			waiting.splice(waiting.indexOf(entry), 1);
-			entry.done();
-		}
+		for (const one of waiting) if (one.event === event) one.done();
 	}
 
 	function current(): Livekit.Room {
@@ -110,11 +90,7 @@ export function createClient(livekit: typeof Livekit): ClientApi {
 		throw new Error('a voice without a count of its packets');
 	}
 
-	function hear(
-		track: Livekit.RemoteTrack,
-		publication: Livekit.RemoteTrackPublication,
-		participant: string,
-	): void {
+	function hear(track: Livekit.RemoteTrack, publication: Livekit.RemoteTrackPublication): void {
 		context ??= new AudioContext({ sampleRate: 48_000 });
 		// Chromium feeds WebAudio from a remote track only while an element plays it.
 		const element = track.attach();
@@ -128,7 +104,7 @@ export function createClient(livekit: typeof Livekit): ClientApi {
 			}, LET_GO_MS);
 		});
 		const analyser = tap(context, track);
-		voices.set(publication.trackSid, { name: publication.trackName, participant, analyser, track });
+		voices.set(publication.trackSid, { name: publication.trackName, analyser, track });
 	}
 
 	function tap(into: AudioContext, { mediaStreamTrack }: Livekit.RemoteTrack): AnalyserNode {
@@ -147,13 +123,11 @@ export function createClient(livekit: typeof Livekit): ClientApi {
 
 	return {
 		async join(url, token, options = {}) {
-			const { singlePeerConnection, publish = {}, limitMs = 15_000 } = options;
+			const { singlePeerConnection, publish, limitMs = 15_000 } = options;
 			events.length = 0;
 			room = new livekit.Room(singlePeerConnection === undefined ? {} : { singlePeerConnection });
 			for (const event of Object.values(livekit.RoomEvent)) room.on(event, () => note(event));
-			room.on(livekit.RoomEvent.TrackSubscribed, (track, publication, participant) =>
-				hear(track, publication, participant.identity),
-			);
+			room.on(livekit.RoomEvent.TrackSubscribed, hear);
 			room.on(livekit.RoomEvent.TrackUnsubscribed, (track, publication) => {
 				track.detach();
 				voices.delete(publication.trackSid);
@@ -161,56 +135,40 @@ export function createClient(livekit: typeof Livekit): ClientApi {
 			room.on(livekit.RoomEvent.Disconnected, (reason) => {
 				disconnectReason = reason === undefined ? '' : (livekit.DisconnectReason[reason] ?? '');
 			});
-			room.on(livekit.RoomEvent.DataReceived, (payload, participant, _kind, topic) => {
-				received.push({
-					text: new TextDecoder().decode(payload),
-					from: participant?.identity ?? '',
-					topic: topic ?? null,
-				});
+			room.on(livekit.RoomEvent.DataReceived, (payload, participant) => {
+				received.push({ text: new TextDecoder().decode(payload), from: participant?.identity ?? '' });
 			});
-			const start = performance.now();
 			await room.connect(url, token, { websocketTimeout: limitMs, peerConnectionTimeout: limitMs });
-			const connectedMs = performance.now() - start;
-			if (publish) {
-				const stream = await navigator.mediaDevices.getUserMedia({
-					audio: {
-						echoCancellation: false,
-						noiseSuppression: false,
-						autoGainControl: false,
-						channelCount: 1,
-					},
-				});
-				microphone = stream.getAudioTracks()[0] ?? null;
-				if (!microphone) throw new Error('no microphone');
-				const { source, ...rest } = publish;
-				await room.localParticipant.publishTrack(microphone, {
-					...rest,
-					source: source === 'unknown' ? livekit.Track.Source.Unknown : livekit.Track.Source.Microphone,
-				});
-			}
-			return { connectedMs, publishedMs: performance.now() - start };
+			const audio = {
+				echoCancellation: false,
+				noiseSuppression: false,
+				autoGainControl: false,
+				channelCount: 1,
+			};
+			const stream = await navigator.mediaDevices.getUserMedia({ audio });
+			microphone = stream.getAudioTracks()[0] ?? null;
+			if (!microphone) throw new Error('no microphone');
+			const source = livekit.Track.Source.Microphone;
+			await room.localParticipant.publishTrack(microphone, { source, ...publish });
 		},
 		events: () => [...events],
-		saw: (event, times = 1) =>
+		saw: (event) =>
 			new Promise((done) => {
-				if (count(event) >= times) done();
-				else waiting.push({ event, times, done });
+				if (events.includes(event)) done();
+				else waiting.push({ event, done });
 			}),
 		voices: () => [...voices.values()].map(({ name }) => name),
 		async listen(ms) {
 			// An output that fails to open leaves this pending: what is heard then is silence, and the caller listens again.
 			await Promise.race([context?.resume(), new Promise((done) => setTimeout(done, LET_GO_MS))]);
-			const best = new Map<
-				string,
-				{ name: string; participant: string; rms: number; hz: number; looks: number; loud: number }
-			>();
+			const best = new Map<string, { name: string; rms: number; hz: number; looks: number; loud: number }>();
 			const [clock, from] = [context, context?.currentTime];
 			const samples = new Float32Array(2048);
 			const bins = new Float32Array(1024);
 			const until = performance.now() + ms;
 			while (performance.now() < until) {
-				for (const [sid, { name, participant, analyser }] of voices) {
-					const seen = best.get(sid) ?? { name, participant, rms: 0, hz: 0, looks: 0, loud: 0 };
+				for (const [sid, { name, analyser }] of voices) {
+					const seen = best.get(sid) ?? { name, rms: 0, hz: 0, looks: 0, loud: 0 };
 					analyser.getFloatTimeDomainData(samples);
 					const rms = Math.sqrt(samples.reduce((sum, value) => sum + value * value, 0) / samples.length);
 					seen.looks += 1;

@@ -21,12 +21,10 @@ interface Recorder {
 export interface RoomServer {
 	/** As a session's `webrtc_url`. */
 	readonly url: string;
-	readonly room: string;
 	token(): Promise<string>;
 	/** The newest interpreter of the room. */
 	recorder(): Recorder;
 	readonly presence: boolean[];
-	setFault(name: string, on: boolean): void;
 	/** Triggers the one-time faults that wait for it (`byHand`). */
 	strike(): void;
 	closeRoom(): Promise<void>;
@@ -107,11 +105,9 @@ export async function startRoomServer(options: {
 	await rooms.open(ROOM, SESSION);
 	return {
 		url: `ws://127.0.0.1:${port}/livekit/`,
-		room: ROOM,
 		token: async () => unsignedToken({ sub: IDENTITY, room: ROOM, session: SESSION }),
 		recorder: recorders.newest,
 		presence,
-		setFault: (name, on) => void (on ? faults.add(name) : faults.delete(name)),
 		strike() {
 			if (held.length === 0) throw new Error('nothing waits to happen');
 			for (const run of held.splice(0)) run();
@@ -161,13 +157,9 @@ export async function startLivekitRoomServer(
 	await rooms.open(room, SESSION);
 	return {
 		url: rooms.url,
-		room,
 		token: () => rooms.tokenFor(room, IDENTITY, SESSION, 600),
 		recorder: recorders.newest,
 		presence,
-		setFault() {
-			throw new Error('a real server has no faults to switch');
-		},
 		strike() {
 			throw new Error('a real server has no faults to strike');
 		},
