@@ -3,20 +3,17 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Terminal } from '#main/cli/terminal.ts';
-import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { startSandbox } from '#sandbox/sandbox.ts';
 import { nobodyThere } from '#test/support/nobody-there.ts';
 import { runInProcess } from '#test/support/run-command.ts';
 
 const KEY = 'doctor-test-key-1234567890';
-let sandbox: Sandbox;
+const sandbox = await startSandbox({ key: KEY });
 let folder: string;
 let pretended: Server | null = null;
 
-beforeAll(async () => {
-	sandbox = await startSandbox({ key: KEY });
-});
 afterAll(() => sandbox.close());
 beforeEach(async () => {
 	folder = await mkdtemp(join(tmpdir(), 'dragoman-doctor-'));

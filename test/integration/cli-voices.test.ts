@@ -3,19 +3,16 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Terminal } from '#main/cli/terminal.ts';
-import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { startSandbox } from '#sandbox/sandbox.ts';
 import { type Ran, runInProcess } from '#test/support/run-command.ts';
 import { newFolder, writeSample } from '#test/support/voices.ts';
 
 const KEY = 'cli-voice-key';
-let sandbox: Sandbox;
+const sandbox = await startSandbox({ key: KEY });
 let folder = '';
 let sample = '';
-beforeAll(async () => {
-	sandbox = await startSandbox({ key: KEY });
-});
 afterAll(() => sandbox.close());
 beforeEach(() => {
 	folder = newFolder();

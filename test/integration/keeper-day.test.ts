@@ -11,53 +11,20 @@ import {
 	createMemoryLedger,
 	createPretendService,
 	type LedgerDisk,
+	MISHAPS,
 	type Mishap,
 	type PretendService,
 	type PretendSession,
 } from '#test/support/sessions.ts';
 
-const MISHAPS: readonly Mishap[] = [
-	'refused',
-	'reset-before',
-	'reset-after',
-	'500-before',
-	'500-after',
-	'503-wait',
-	'429-wait',
-	'429',
-	'hang-before',
-	'hang-after',
-	'cut-after',
-	'html-after',
-	'slow',
+const ACTS = [
+	...(['prepare', 'open', 'joined', 'close', 'suspend', 'resume', 'crash', 'quit', 'list'] as const),
+	...(['foreign', 'outage'] as const),
 ];
-
-type Act =
-	| 'prepare'
-	| 'open'
-	| 'joined'
-	| 'close'
-	| 'suspend'
-	| 'resume'
-	| 'crash'
-	| 'quit'
-	| 'list'
-	| 'foreign'
-	| 'outage';
-const likely = ['prepare', 'open', 'open', 'close', 'close'] as const;
+type Act = (typeof ACTS)[number];
+const LIKELY = ['open', 'close', 'resume'] as const;
 const moment = fc.record({
-	act: fc.constantFrom<Act>(
-		...likely,
-		'joined',
-		'suspend',
-		'resume',
-		'resume',
-		'crash',
-		'quit',
-		'list',
-		'foreign',
-		'outage',
-	),
+	act: fc.constantFrom(...ACTS, ...LIKELY),
 	thenMs: fc.oneof(
 		fc.constant(0),
 		fc.integer({ min: 0, max: 3000 }),
@@ -262,11 +229,9 @@ const clockAhead: World = {
 	lifeMs: 600_000,
 	tokenLifeMs: undefined,
 };
-const crashedInOutage = (['prepare', 'outage', 'crash'] as const).map((act) => ({
-	act,
-	thenMs: 1200,
-	thenTicks: 0,
-}));
+const crashedInOutage = (['prepare', 'outage', 'crash'] as const).map((act) => {
+	return { act, thenMs: 1200, thenTicks: 0 };
+});
 
 test('a day of use on a bad network leaves nothing open and touches nothing foreign', {
 	timeout: 120_000,

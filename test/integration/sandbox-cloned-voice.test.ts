@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startSandbox } from '#sandbox/sandbox.ts';
 import { notRun } from '#test/support/not-run.ts';
 import {
 	openSocket,
@@ -8,16 +8,13 @@ import {
 	ready,
 	type SocketClient,
 	socketTask,
+	speak,
 	tokenOf,
 } from '#test/support/socket-client.ts';
-import { createVoiceWire, type VoiceWire } from '#test/support/voices.ts';
+import { createVoiceWire } from '#test/support/voices.ts';
 
-let sandbox: Sandbox;
-let wire: VoiceWire;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-	wire = createVoiceWire(sandbox);
-});
+const sandbox = await startSandbox();
+const wire = createVoiceWire(sandbox);
 afterAll(() => sandbox.close());
 
 const noEspeak = spawnSync('espeak-ng', ['--version']).status !== 0;
@@ -67,7 +64,7 @@ async function said(text: string, voiceId: string, faults = 'fast-output'): Prom
 	const client = await openSpeech(sandbox, { faults });
 	client.send(socketTask({ source: { sample_rate: 16_000 }, voiceId }));
 	await ready(client);
-	client.send({ message_type: 'tts_task', data: { text, language: 'es', translate_text: false } });
+	speak(client, text);
 	await client.until((message) => message.message_type === 'output_audio_data' && isLast(message));
 	return heard(client, 'output_audio_data', 'data');
 }

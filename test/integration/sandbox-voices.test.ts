@@ -1,14 +1,10 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
-import { createVoiceWire, type Reply, sample, type VoiceWire, valid } from '#test/support/voices.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startSandbox } from '#sandbox/sandbox.ts';
+import { createVoiceWire, type Reply, sample, valid } from '#test/support/voices.ts';
 
-let sandbox: Sandbox;
-let wire: VoiceWire;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-	wire = createVoiceWire(sandbox);
-});
+const sandbox = await startSandbox();
+const wire = createVoiceWire(sandbox);
 afterAll(() => sandbox.close());
 
 describe('the request', () => {
@@ -123,101 +119,40 @@ describe('the upload', { timeout: 20_000 }, () => {
 		await expect.poll(() => wire.statusOf(id), { timeout: 10_000 }).toBe('ready');
 	});
 
-	test.each<[string, number, string, (form: FormData) => void, Record<string, string>]>([
+	const add = (form: FormData, file = new Blob(['x']), filename = 'x') => form.append('file', file, filename);
+	/** A change of a form whose file comes last, as it should. */
+	const field = (change: (form: FormData) => void) => (form: FormData) => {
+		change(form);
+		add(form);
+	};
+	const tooLarge = new Blob([new Uint8Array(10 * 1024 * 1024 + 1)]);
+	test.each<[string, number, string, (form: FormData) => void, Record<string, string>?]>([
 		[
 			'a file that is not last',
 			400,
 			'last field',
 			(form) => {
-				form.append('file', new Blob(['x']), 'x');
+				add(form);
 				form.append('more', '1');
 			},
-			{},
 		],
-		['no file', 400, 'exactly one file', () => {}, {}],
-		['a file of another name', 400, 'named', (form) => form.append('sample', new Blob(['x']), 'x'), {}],
-		[
-			'a field of nobody',
-			403,
-			'Extra input fields: more',
-			(form) => {
-				form.append('more', '1');
-				form.append('file', new Blob(['x']), 'x');
-			},
-			{},
-		],
-		[
-			'a field left out',
-			403,
-			'Policy Condition',
-			(form) => {
-				form.delete('x-amz-date');
-				form.append('file', new Blob(['x']), 'x');
-			},
-			{},
-		],
-		[
-			'a field that is there twice',
-			400,
-			'twice',
-			(form) => {
-				form.append('key', 'again');
-				form.append('file', new Blob(['x']), 'x');
-			},
-			{},
-		],
+		['no file', 400, 'exactly one file', () => {}],
+		['a file of another name', 400, 'named', (form) => form.append('sample', new Blob(['x']), 'x')],
+		['a field of nobody', 403, 'Extra input fields: more', field((form) => form.append('more', '1'))],
+		['a field left out', 403, 'Policy Condition', field((form) => form.delete('x-amz-date'))],
+		['a field that is there twice', 400, 'twice', field((form) => form.append('key', 'again'))],
 		[
 			'a file of another type than was promised',
 			400,
 			'audio/wav was promised',
-			(form) => form.append('file', new Blob(['x'], { type: 'video/mp4' }), 'x'),
-			{},
+			(form) => add(form, new Blob(['x'], { type: 'video/mp4' })),
 		],
-		[
-			'two files',
-			400,
-			'exactly one file',
-			(form) => {
-				form.append('file', new Blob(['x']), 'x');
-				form.append('file', new Blob(['x']), 'y');
-			},
-			{},
-		],
-		['an empty file', 400, 'EntityTooSmall', (form) => form.append('file', new Blob([]), 'x'), {}],
-		[
-			'a field that was changed',
-			403,
-			'Policy Condition',
-			(form) => {
-				form.set('key', 'elsewhere');
-				form.append('file', new Blob(['x']), 'x');
-			},
-			{},
-		],
-		[
-			'another signature',
-			403,
-			'signature',
-			(form) => {
-				form.set('x-amz-signature', '0');
-				form.append('file', new Blob(['x']), 'x');
-			},
-			{},
-		],
-		[
-			'more than 10 MB',
-			400,
-			'EntityTooLarge',
-			(form) => form.append('file', new Blob([new Uint8Array(10 * 1024 * 1024 + 1)]), 'x'),
-			{},
-		],
-		[
-			'an Authorization header',
-			400,
-			'auth mechanism',
-			(form) => form.append('file', new Blob(['x']), 'x'),
-			{ Authorization: 'Bearer x' },
-		],
+		['two files', 400, 'exactly one file', field(add)],
+		['an empty file', 400, 'EntityTooSmall', (form) => add(form, new Blob([]))],
+		['a field that was changed', 403, 'Policy Condition', field((form) => form.set('key', 'elsewhere'))],
+		['another signature', 403, 'signature', field((form) => form.set('x-amz-signature', '0'))],
+		['more than 10 MB', 400, 'EntityTooLarge', (form) => add(form, tooLarge)],
+		['an Authorization header', 400, 'auth mechanism', (form) => add(form), { Authorization: 'Bearer x' }],
 	])('with %s is refused as S3 does', async (_what, status, says, change, headers) => {
 		const { id, descriptor } = await wire.cloned();
 		const refused = await wire.upload(descriptor, change, headers);

@@ -7,7 +7,7 @@ import {
 	type SessionClient,
 } from '#main/service/session-client.ts';
 import { createSystemClock } from '#main/system-clock.ts';
-import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { startSandbox } from '#sandbox/sandbox.ts';
 import type { Clock } from '#shared/lib/clock.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { createFastClock } from '#test/support/manual-clock.ts';
@@ -18,10 +18,7 @@ const logged: string[] = [];
 const note = (message: string, facts?: unknown) => void logged.push(`${message} ${JSON.stringify(facts)}`);
 const log: Logger = { error: note, warn: note, info: note, debug: note };
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox({ key: KEY });
-});
+const sandbox = await startSandbox({ key: KEY });
 afterAll(() => sandbox.close());
 afterEach(async () => {
 	const account = accountOf(clientWith());

@@ -1,15 +1,12 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { afterAll, expect, it } from 'vitest';
+import { startSandbox } from '#sandbox/sandbox.ts';
 import { openSocket, ready, socketTask, tokenOf } from '#test/support/socket-client.ts';
 import { anyText } from '#test/support/texts.ts';
 
 /* Whatever a client sends, the service stays up for the others. */
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
+const sandbox = await startSandbox();
 afterAll(() => sandbox.close());
 
 const names = [

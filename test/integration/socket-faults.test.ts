@@ -7,7 +7,9 @@ import {
 	type SocketClient,
 	silence,
 	socketTask,
+	speak,
 	tokenOf,
+	withData,
 } from '#test/support/socket-client.ts';
 
 /*
@@ -33,8 +35,8 @@ async function working(faults: string, task: Parameters<typeof socketTask>[0] = 
 
 /** The chunks of a sentence of known length, requested as text, up to the time when the last is due. */
 async function burst(client: SocketClient, text = 'Buenos días, mucho gusto en conocerle.') {
-	client.send({ message_type: 'tts_task', data: { text, language: 'es', translate_text: false } });
-	await client.until(({ data }) => (data as { last_chunk?: boolean } | undefined)?.last_chunk === true);
+	speak(client, text);
+	await withData(client, 'last_chunk', true);
 	return client.messages('output_audio_data').map(({ atMs, data }) => ({ atMs, data: String(data.data) }));
 }
 
@@ -71,7 +73,7 @@ describe('connections', () => {
 	it('carry binary frames, garbage and warnings', async () => {
 		const client = await working('binary-frames+garbage-frames+warn-too-fast+warn-too-slow+warn-stalled');
 		for (const code of ['AUDIO_STREAM_TOO_FAST', 'AUDIO_STREAM_TOO_SLOW', 'AUDIO_STREAM_STALLED']) {
-			await client.until(({ data }) => (data as { code?: string } | null | undefined)?.code === code);
+			await withData(client, 'code', code);
 		}
 		expect(client.frames.every(({ binary }) => binary)).toBe(true);
 		expect(client.frames.filter(({ message }) => message === null).length).toBeGreaterThan(2);
@@ -92,10 +94,7 @@ describe('speech', () => {
 		slow.ws.terminate();
 		await sandbox.close();
 		const stalled = await working('stalled-output');
-		stalled.send({
-			message_type: 'tts_task',
-			data: { text: 'Buenos días, mucho gusto en conocerle.', language: 'es', translate_text: false },
-		});
+		speak(stalled, 'Buenos días, mucho gusto en conocerle.');
 		await expect
 			.poll(() => stalled.messages('output_audio_data').length, { timeout: 8000 })
 			.toBeGreaterThan(3);
@@ -123,7 +122,7 @@ describe('speech', () => {
 
 	it('never ends its sentences', async () => {
 		const client = await working('no-last-chunk+fast-output');
-		client.send({ message_type: 'tts_task', data: { text: 'Hola.', language: 'es', translate_text: false } });
+		speak(client, 'Hola.');
 		await client.type('output_audio_data');
 		await new Promise((done) => setTimeout(done, 500));
 		expect(client.messages('output_audio_data').every(({ data }) => data.last_chunk === false)).toBe(true);

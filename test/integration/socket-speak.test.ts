@@ -6,7 +6,7 @@ import { ok } from '#shared/lib/result.ts';
 import { decodeTtsMessage } from '#shared/protocol/text-to-speech.ts';
 import { readWavHead } from '#shared/sound/wav.ts';
 import { notRun } from '#test/support/not-run.ts';
-import { openSocket, type SocketClient, tokenOf } from '#test/support/socket-client.ts';
+import { loudest, openSocket, type SocketClient, tokenOf } from '#test/support/socket-client.ts';
 
 let sandbox: Sandbox;
 afterEach(() => sandbox?.close());
@@ -64,13 +64,6 @@ function last(client: SocketClient, id: string) {
 
 function errors(client: SocketClient): readonly unknown[] {
 	return client.messages('error').map(({ data }) => data.code);
-}
-
-function loudest(pcm: Buffer): number {
-	let most = 0;
-	for (let at = 0; at + 2 <= pcm.length; at += 2)
-		most = Math.max(most, Math.abs(pcm.readInt16LE(at)) / 0x8000);
-	return most;
 }
 
 const phrase = phrases[0]?.text.es ?? '';

@@ -4,6 +4,7 @@ import { phrases } from '#sandbox/canned/phrases.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import {
 	conversation,
+	loudest,
 	openSocket,
 	openSpeech,
 	pace,
@@ -11,7 +12,9 @@ import {
 	type SocketClient,
 	silence,
 	socketTask,
+	speak,
 	UpgradeRefused,
+	withData,
 } from '#test/support/socket-client.ts';
 
 const RATE = 16_000;
@@ -67,13 +70,6 @@ function chunks(client: SocketClient): readonly Chunk[] {
 	}));
 }
 
-function loudest(pcm: Buffer): number {
-	let most = 0;
-	for (let at = 0; at + 2 <= pcm.length; at += 2)
-		most = Math.max(most, Math.abs(pcm.readInt16LE(at)) / 0x8000);
-	return most;
-}
-
 describe.concurrent('a conversation', () => {
 	for (const generation of ['current', 'older'] as const) {
 		it(`has texts, a burst of speech and an end: ${generation}`, async () => {
@@ -114,7 +110,7 @@ describe.concurrent('a conversation', () => {
 		// Nothing comes before its time; how much later depends on the machine. To the millisecond: interpreter.test.ts.
 		expect(client.now()).toBeGreaterThan(480);
 		const paced = pace(client, Buffer.concat([firstSentence(), silence(3000, RATE)]), { rateHz: RATE });
-		await client.until(({ data }) => (data as { last_chunk?: boolean } | undefined)?.last_chunk === true);
+		await withData(client, 'last_chunk', true);
 		const at = (type: string) => client.messages(type)[0]?.atMs ?? Number.NaN;
 		const translation = at('translated_transcription') - at('validated_transcription');
 		expect(translation).toBeGreaterThan(190);
@@ -211,8 +207,8 @@ describe.concurrent('commands', () => {
 		const { client } = await started();
 		const feed = pace(client, silence(8000, RATE), { rateHz: RATE });
 		const text = 'Esto no lo ha dicho nadie todavía.';
-		client.send({ message_type: 'tts_task', data: { text, language: 'es', translate_text: false } });
-		await client.until(({ data }) => (data as { last_chunk?: boolean } | undefined)?.last_chunk === true);
+		speak(client, text);
+		await withData(client, 'last_chunk', true);
 		const queued = client.messages('task_status').find(({ data }) => data.command === 'tts_task');
 		expect(new Set(chunks(client).map(({ id }) => id))).toEqual(new Set([queued?.data.transcription_id]));
 		expect(loudest(Buffer.concat(chunks(client).map(({ bytes }) => bytes)))).toBeGreaterThan(0.1);
@@ -222,10 +218,7 @@ describe.concurrent('commands', () => {
 
 	it('says so when a placeholder spoke', async () => {
 		const { client } = await started({ fault: 'placeholder-voice' });
-		client.send({
-			message_type: 'tts_task',
-			data: { text: 'Hola, ¿qué tal?', language: 'es', translate_text: false },
-		});
+		speak(client, 'Hola, ¿qué tal?');
 		const warning = await client.type('warning');
 		expect(warning.message?.data).toMatchObject({ code: 'PLACEHOLDER_VOICE' });
 		await client.type('output_audio_data');
@@ -234,10 +227,10 @@ describe.concurrent('commands', () => {
 	it('drops a burst half way when interrupted', async () => {
 		const { client } = await started({ fault: 'slow-output' });
 		const text = 'Una frase bastante larga, que se tarda un buen rato en decir entera. Y otra más detrás.';
-		client.send({ message_type: 'tts_task', data: { text, language: 'es', translate_text: false } });
+		speak(client, text);
 		await client.type('output_audio_data');
 		client.send({ message_type: 'interrupt_task', data: { languages: ['global'], pause_task: false } });
-		await client.until(({ data }) => (data as { event?: string } | undefined)?.event === 'interrupted');
+		await withData(client, 'event', 'interrupted');
 		const had = chunks(client).length;
 		await pace(client, silence(1600, RATE), { rateHz: RATE });
 		expect(chunks(client)).toHaveLength(had);
@@ -247,7 +240,7 @@ describe.concurrent('commands', () => {
 	it('ends at once when forced, with nothing of the tail', async () => {
 		const { client } = await started({ fault: 'slow-output' });
 		const text = 'Una frase bastante larga, que se tarda un buen rato en decir entera. Y otra más detrás.';
-		client.send({ message_type: 'tts_task', data: { text, language: 'es', translate_text: false } });
+		speak(client, text);
 		await client.type('output_audio_data');
 		const at = client.now();
 		client.send({ message_type: 'end_task', data: { force: true } });
@@ -263,15 +256,9 @@ describe.concurrent('pacing', () => {
 	it('warns of audio faster and stalled, and ends after 10 s without any', async () => {
 		const { client } = await started();
 		await pace(client, silence(6400, RATE), { rateHz: RATE, periodMs: 40 });
-		await client.until(
-			({ data }) => (data as { code?: string } | undefined)?.code === 'AUDIO_STREAM_TOO_FAST',
-			3000,
-		);
+		await withData(client, 'code', 'AUDIO_STREAM_TOO_FAST', 3000);
 		const lastAt = client.now();
-		await client.until(
-			({ data }) => (data as { code?: string } | undefined)?.code === 'AUDIO_STREAM_STALLED',
-			6000,
-		);
+		await withData(client, 'code', 'AUDIO_STREAM_STALLED', 6000);
 		const error = await client.type('error', 14_000);
 		expect(error.message?.data).toMatchObject({ code: 'SERVICE_TIMEOUT' });
 		expect(error.atMs - lastAt).toBeGreaterThan(8900);
@@ -285,12 +272,12 @@ describe.concurrent('pacing', () => {
 	it('lets a paused conversation be without audio', async () => {
 		const { client } = await started();
 		client.send({ message_type: 'pause_task', data: {} });
-		await client.until(({ data }) => (data as { event?: string } | undefined)?.event === 'paused');
+		await withData(client, 'event', 'paused');
 		await new Promise((done) => setTimeout(done, 11_000));
 		expect(client.messages('error')).toEqual([]);
 		expect(client.messages('warning')).toEqual([]);
 		client.send(socketTask({ source }));
-		await client.until(({ data }) => (data as { event?: string } | undefined)?.event === 'resumed');
+		await withData(client, 'event', 'resumed');
 	}, 30_000);
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { startSandbox } from '#sandbox/sandbox.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { createFastClock } from '#test/support/manual-clock.ts';
 import { createVoiceRig, draft, newFolder, type VoiceRig, writeSample } from '#test/support/voices.ts';
@@ -11,12 +11,9 @@ const logged: string[] = [];
 const note = (message: string, facts?: unknown) => void logged.push(`${message} ${JSON.stringify(facts)}`);
 const log: Logger = { error: note, warn: note, info: note, debug: note };
 
-let sandbox: Sandbox;
+const sandbox = await startSandbox({ key: KEY });
 let folder = '';
 const rigs: VoiceRig[] = [];
-beforeAll(async () => {
-	sandbox = await startSandbox({ key: KEY });
-});
 afterAll(() => sandbox.close());
 beforeEach(() => {
 	folder = newFolder();

@@ -25,7 +25,7 @@ import {
 	createLedgerDisk,
 	createMemoryLedger,
 	createPretendService,
-	type Mishap,
+	MISHAPS,
 } from '#test/support/sessions.ts';
 
 /** What is wrong around the conversation just now; the person of `person.ts` changes it. */
@@ -41,20 +41,6 @@ interface Weather {
 	historyFails: number;
 	travel: Travel;
 }
-
-const MISHAPS: readonly Mishap[] = [
-	...([
-		'refused',
-		'reset-before',
-		'reset-after',
-		'500-before',
-		'500-after',
-		'503-wait',
-		'429-wait',
-		'429',
-	] as const),
-	...(['hang-before', 'hang-after', 'cut-after', 'html-after', 'slow'] as const),
-];
 
 const FAILURES_IN_ROW = 10;
 

@@ -7,25 +7,14 @@ import { err, ok } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createManualClock } from './manual-clock.ts';
 
-/** The fault of one request. `after`: the service has acted, but the answer is lost. */
-export type Mishap =
-	| 'none'
-	| 'refused'
-	| 'reset-before'
-	| 'reset-after'
-	| '500-before'
-	| '500-after'
-	| '503-wait'
-	| '429-wait'
-	| '429-long-wait'
-	| '403'
-	| '404'
-	| '429'
-	| 'hang-before'
-	| 'hang-after'
-	| 'cut-after'
-	| 'html-after'
-	| 'slow';
+/** What a bad network and a busy service do to one request. `after`: the service has acted, but the answer is lost. */
+export const MISHAPS = [
+	...(['refused', 'reset-before', 'reset-after', '500-before', '500-after', '503-wait', '429-wait'] as const),
+	...(['429', 'hang-before', 'hang-after', 'cut-after', 'html-after', 'slow'] as const),
+];
+
+/** The fault of one request. */
+export type Mishap = (typeof MISHAPS)[number] | 'none' | '429-long-wait' | '403' | '404';
 
 export interface PretendSession {
 	readonly id: string;
@@ -57,6 +46,17 @@ export interface PretendService {
 	now(): number;
 }
 
+/** Status, code and headers of the answers to requests that are not carried out. */
+const REFUSALS: { readonly [M in Mishap]?: readonly [number, number, Record<string, string>?] } = {
+	'403': [403, 1],
+	'404': [404, 100040],
+	'429': [429, 1],
+	'429-wait': [429, 1, { 'retry-after': '3' }],
+	'429-long-wait': [429, 1, { 'retry-after': '45' }],
+	'500-before': [500, 1],
+	'503-wait': [503, 1, { 'retry-after': '7' }],
+};
+
 /** The session endpoints on a manual clock: small, and as unreliable as `next` says. */
 export function createPretendService(
 	clock: Clock,
@@ -80,7 +80,6 @@ export function createPretendService(
 	let trespasses = 0;
 	let counter = 0;
 	const now = () => clock.wall() + parts.skewMs;
-	const pad = (number: number) => String(number).padStart(2, '0');
 
 	function live(): PretendSession[] {
 		for (const session of sessions.values()) if (session.expiresAt <= now()) sessions.delete(session.id);
@@ -105,16 +104,9 @@ export function createPretendService(
 		return new Date(at).toISOString().replace(/\.\d+Z/, 'Z');
 	}
 
-	function httpDate(at: number): string {
-		const date = new Date(at);
-		const [day, month] = [date.toUTCString().slice(5, 7), date.toUTCString().slice(8, 11)];
-		const time = `${pad(date.getUTCHours())}:${pad(date.getUTCMinutes())}:${pad(date.getUTCSeconds())}`;
-		return `${date.toUTCString().slice(0, 3)}, ${day} ${month} ${date.getUTCFullYear()} ${time} GMT`;
-	}
-
 	function json(status: number, body: unknown, headers: Record<string, string> = {}): Response {
 		const text = body === undefined ? null : JSON.stringify(body);
-		return new Response(text, { status, headers: { date: httpDate(now()), ...headers } });
+		return new Response(text, { status, headers: { date: new Date(now()).toUTCString(), ...headers } });
 	}
 
 	function token(id: string): string {
@@ -182,29 +174,13 @@ export function createPretendService(
 		const target = sessions.get(decodeURIComponent(url.pathname.split('/').at(-1) ?? ''));
 		if (method === 'DELETE' && target) target.deleteTried = true;
 		const mishap = parts.next();
-		switch (mishap) {
-			case 'refused':
-				return fail('ECONNREFUSED');
-			case 'reset-before':
-				return fail('ECONNRESET');
-			case '500-before':
-				return json(500, error(500, 1));
-			case '503-wait':
-				return json(503, error(503, 1), { 'retry-after': '7' });
-			case '429-wait':
-				return json(429, error(429, 1), { 'retry-after': '3' });
-			case '429-long-wait':
-				return json(429, error(429, 1), { 'retry-after': '45' });
-			case '403':
-				return json(403, error(403, 1));
-			case '404':
-				return json(404, error(404, 100040));
-			case '429':
-				return json(429, error(429, 1));
-			case 'hang-before':
-				return await never(init.signal);
-			default:
-				break;
+		if (mishap === 'refused') return fail('ECONNREFUSED');
+		if (mishap === 'reset-before') return fail('ECONNRESET');
+		if (mishap === 'hang-before') return await never(init.signal);
+		const refusal = REFUSALS[mishap];
+		if (refusal) {
+			const [status, code, headers] = refusal;
+			return json(status, error(status, code), headers);
 		}
 		const takesMs = mishap === 'slow' ? 4000 : parts.latencyMs();
 		await new Promise<void>((done) => void clock.after(takesMs, done));

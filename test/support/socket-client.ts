@@ -235,3 +235,19 @@ export function pace(
 export function silence(ms: number, rateHz: number): Buffer {
 	return Buffer.alloc(Math.round((rateHz * ms) / 1000) * 2);
 }
+
+/** Has a text of the client's own spoken in a conversation, as it is. */
+export const speak = (client: SocketClient, text: string, language = 'es'): void =>
+	client.send({ message_type: 'tts_task', data: { text, language, translate_text: false } });
+
+/** The first message that has this in its data. */
+export const withData = (client: SocketClient, name: string, value: unknown, limitMs?: number) =>
+	client.until(({ data }) => (data as Data | null | undefined)?.[name] === value, limitMs);
+
+/** Loudest sample of mono s16, 0 to 1. */
+export function loudest(pcm: Buffer): number {
+	let most = 0;
+	for (let at = 0; at + 2 <= pcm.length; at += 2)
+		most = Math.max(most, Math.abs(pcm.readInt16LE(at)) / 0x8000);
+	return most;
+}
