@@ -72,7 +72,6 @@ async function seen(page: Page, arm: Opened['arm'], askedMs: number): Promise<Op
 async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult> {
 	const count = rounds ?? (long ? LONG_ROUNDS : ROUNDS);
 	const sandbox = await startSandbox();
-	const { api, key } = sandbox.addresses;
 	const arms = {
 		async ours() {
 			const askedMs = Date.now();
@@ -80,7 +79,7 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 				probe: false,
 				built: false,
 				locale: 'en-US',
-				env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
+				service: sandbox,
 				settings: { speak: 'en', hear: ['es'], voiceOf: 'es' },
 			});
 			return await seen(app.page, 'ours', askedMs).finally(() => app.close());

@@ -12,7 +12,7 @@ import { createAssembler } from '#shared/captions/assembler.ts';
 import type { Correction } from '#shared/captions/corrections.ts';
 import { silentLogger } from '#shared/lib/log.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
-import { button, until, untilPhase } from '#test/support/app-steps.ts';
+import { startLive, until } from '#test/support/app-steps.ts';
 import { launch } from '#test/support/launch.ts';
 import { createRandom } from '#test/support/random.ts';
 import type { Bench, BenchOptions, BenchResult, Goal } from './bench.ts';
@@ -129,10 +129,9 @@ async function openPeer(page: Page): Promise<Arm> {
 
 /** Opens the built app in a conversation whose captions come from this benchmark. */
 async function openOurs(sandbox: Sandbox, talker: Talker) {
-	const { api, key } = sandbox.addresses;
 	const app = await launch({
 		probe: false,
-		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
+		service: sandbox,
 		settings: { speak: 'en', hear: ['es'], voiceOf: 'es', transport: 'webrtc' },
 	});
 	const { page } = app;
@@ -141,9 +140,7 @@ async function openOurs(sandbox: Sandbox, talker: Talker) {
 	await until('the window', () =>
 		page.evaluate(() => '__paint' in window && document.querySelector('main') !== null),
 	);
-	await untilPhase(page, 'Ready');
-	await button(page, 'Start').click();
-	await untilPhase(page, 'Live');
+	await startLive(page);
 	await page.evaluate(() => window.__paint.in('#captions'));
 	const random = createRandom(4);
 	let row = 0;

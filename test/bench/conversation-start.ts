@@ -163,11 +163,10 @@ async function seenBy(page: Page, echoes: boolean): Promise<Seen> {
  * The built app. `cold`: by key, with nothing made ahead. `warm`: by mouse, which lets it make a session.
  */
 async function launchOurs({ sandbox, microphone, echoes }: StartParts): Promise<StartProgram> {
-	const { api, key } = sandbox.addresses;
 	const app = await launch({
 		microphone,
 		probe: false,
-		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
+		service: sandbox,
 		settings: { speak: 'en', hear: ['es'], voiceOf: 'es' },
 	});
 	const { page } = app;

@@ -50,11 +50,10 @@ async function measure({ long, rounds, say }: BenchOptions): Promise<BenchResult
 	const ends: End[] = [];
 	let app: Launched | null = null;
 	try {
-		const { api, key } = sandbox.addresses;
 		app = await launch({
 			microphone,
 			probe: false,
-			env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
+			service: sandbox,
 			settings: { speak: 'en', hear: ['es'], voiceOf: 'es' },
 		});
 		const { page } = app;

@@ -267,11 +267,11 @@ const costOf = (page: Page) => page.evaluate(() => window.__cost());
 
 /** Opens the built app. `s2s`: the address of the service's socket. */
 async function openOurs(sandbox: Sandbox, transport: 'webrtc' | 'websocket', s2s: string): Promise<CostArm> {
-	const { api, key } = sandbox.addresses;
 	const app = await launch({
 		microphone: longMicrophone(),
 		probe: false,
-		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key, DRAGOMAN_S2S_URL: s2s },
+		service: sandbox,
+		env: { DRAGOMAN_S2S_URL: s2s },
 		settings: { speak: 'en', hear: ['es'], voiceOf: 'es', transport },
 	});
 	const { page } = app;

@@ -369,11 +369,12 @@ export async function launchOurEars(
 	{ sandbox, microphone }: EarParts,
 	settings: Readonly<Record<string, unknown>> = {},
 ): Promise<{ readonly arm: EarArm; close(): Promise<unknown> }> {
-	const { api, key, s2s } = sandbox.addresses;
+	const { s2s } = sandbox.addresses;
 	const app = await launch({
 		microphone,
 		probe: false,
-		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key, DRAGOMAN_S2S_URL: s2s },
+		service: sandbox,
+		env: { DRAGOMAN_S2S_URL: s2s },
 		settings: { speak: 'en', hear: ['es'], voiceOf: 'es', ...settings },
 	});
 	const { page } = app;

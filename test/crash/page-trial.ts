@@ -53,9 +53,8 @@ export async function startPageBench(): Promise<PageBench> {
 	async function running(): Promise<Launched> {
 		if (app && app.main.exitCode === null && app.main.signalCode === null && deaths < DEATHS) return app;
 		await app?.kill('SIGKILL');
-		const env = { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key };
 		const settings = { interfaceLanguage: 'en', history: 'keep' };
-		app = await launch({ microphone: longMicrophone(), userData, env, settings, probe: false });
+		app = await launch({ microphone: longMicrophone(), userData, service: sandbox, settings, probe: false });
 		deaths = 0;
 		return app;
 	}

@@ -27,12 +27,12 @@ describe.skipIf('missing' in pulse && notRun('the audio process dies', pulse.mis
 			await pulse.pactl('set-default-source', 'mouth');
 			await pulse.pactl('set-default-sink', 'speakers');
 			const sandbox = await startSandbox();
-			const { api, key } = sandbox.addresses;
 			const app = await launch({
 				headless: false,
 				args: ['--headless', '--use-fake-ui-for-media-stream'],
 				probe: false,
-				env: { ...pulse.env, DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
+				service: sandbox,
+				env: pulse.env,
 				settings: { version: 1, service: 'service', interfaceLanguage: 'en', mode: 'solo' },
 			});
 			const { page } = app;

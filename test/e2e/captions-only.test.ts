@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import { phrases } from '#sandbox/canned/phrases.ts';
 import {
 	activity,
 	button,
 	lastPress,
+	phrase,
 	recorded,
+	startLive,
 	until,
 	untilCaptions,
 	untilPhase,
@@ -21,8 +22,6 @@ function open(key: string, settings: Readonly<Record<string, unknown>> = {}): Pr
 	});
 }
 
-const text = (number: number, code: 'en' | 'es') => phrases[number - 1]?.text[code] ?? '';
-
 test('captions only: what is said is written and translated, nothing is spoken, and no session is made', async () => {
 	const { page, log, close } = await open(stage.sandbox.addresses.key);
 	await untilPhase(page, 'Ready');
@@ -34,20 +33,20 @@ test('captions only: what is said is written and translated, nothing is spoken, 
 	const started = await lastPress(page);
 	await untilPhase(page, 'Live');
 	expect(await page.getByRole('button', { name: 'Catch up' }).count()).toBe(0);
-	await untilCaptions(page, [text(1, 'en'), text(1, 'es'), text(2, 'en'), text(2, 'es')]);
+	await untilCaptions(page, [phrase(1, 'en'), phrase(1, 'es'), phrase(2, 'en'), phrase(2, 'es')]);
 
 	await button(page, 'Pause').click();
 	await untilPhase(page, 'Paused');
 	// A pause costs nothing: the socket is closed.
 	await until('no socket is open', () => stage.sandbox.openSessions().length === 0);
 	// A correction applies to what was said before and to what follows.
-	const [wrong = ''] = text(1, 'en').split(/[ ,.]/);
+	const [wrong = ''] = phrase(1, 'en').split(/[ ,.]/);
 	await button(page, 'Correct a word').first().click();
 	const dialog = page.getByRole('dialog', { name: 'Correct a word or name' });
 	await dialog.getByRole('button', { name: wrong, exact: true }).click();
 	await dialog.getByLabel('It should be').fill('Splendid');
 	await dialog.getByRole('button', { name: 'Correct', exact: true }).click();
-	await page.getByText(text(1, 'en').replace(wrong, 'Splendid')).first().waitFor();
+	await page.getByText(phrase(1, 'en').replace(wrong, 'Splendid')).first().waitFor();
 
 	await button(page, 'Resume').click();
 	await untilPhase(page, 'Live');
@@ -90,16 +89,14 @@ test('captions only that the service ends for good say why in words, and leave n
 test('captions only: the last words come at a mute and at Stop, although silence makes nothing final', async () => {
 	const faults = '+only-finalize+repeated-finals+empty-segments';
 	const { page } = await open(`${stage.sandbox.addresses.key}${faults}`, { mode: 'captions', hear: ['es'] });
-	await untilPhase(page, 'Ready');
-	await button(page, 'Start').click();
-	await untilPhase(page, 'Live');
+	await startLive(page);
 	const captions = page.getByRole('region', { name: 'Captions', exact: true });
 	const rows = captions.getByRole('listitem');
 	const final = (number: number) => rows.nth(number).locator('[data-kind="source"][data-final="true"]');
 	await rows.first().locator('[data-kind="source"]').waitFor({ timeout: 40_000 });
 	await button(page, 'Mute microphone').click();
-	await final(0).getByText(text(1, 'en')).waitFor();
-	await rows.first().getByText(text(1, 'es')).waitFor();
+	await final(0).getByText(phrase(1, 'en')).waitFor();
+	await rows.first().getByText(phrase(1, 'es')).waitFor();
 	// The second text is empty when it becomes final: the words that were heard stay.
 	await page.getByRole('button', { name: 'Unmute microphone' }).or(button(page, 'Mute microphone')).click();
 	await rows.nth(1).locator('[data-kind="source"]').waitFor({ timeout: 40_000 });

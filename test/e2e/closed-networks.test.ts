@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from 'vitest';
-import { phrases } from '#sandbox/canned/phrases.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import {
 	activity,
 	button,
 	lastPress,
 	longMicrophone,
+	phrase,
 	recorded,
 	until,
 	untilCaptions,
@@ -43,7 +43,6 @@ function have<Part extends object>(
 }
 
 const portOf = (address: string): number => Number(new URL(address).port);
-const text = (number: number, code: 'en' | 'es') => phrases[number - 1]?.text[code] ?? '';
 
 /** The app in that network, with the network's way out as its service. */
 async function open(network: ClosedNetwork, env: Readonly<Record<string, string>>): Promise<Launched> {
@@ -64,7 +63,7 @@ async function converse({ page }: Launched): Promise<void> {
 	await button(page, 'Start').click();
 	const started = await lastPress(page);
 	await untilPhase(page, 'Live');
-	await untilCaptions(page, [text(1, 'en'), text(1, 'es'), text(2, 'en'), text(2, 'es')]);
+	await untilCaptions(page, [phrase(1, 'en'), phrase(1, 'es'), phrase(2, 'en'), phrase(2, 'es')]);
 	await until(
 		'a voice is heard',
 		async () =>

@@ -1,8 +1,6 @@
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { phrases } from '#sandbox/canned/phrases.ts';
 import { startSandbox } from '#sandbox/sandbox.ts';
-import type { Span } from '#stand-in/drive/sound.ts';
 import {
 	activity,
 	button,
@@ -10,33 +8,18 @@ import {
 	chooseLanguage,
 	lastPress,
 	loudness,
+	phrase,
 	recorded,
+	startLive,
 	until,
 	untilCaptions,
 	untilPhase,
+	untilVoice,
 } from '#test/support/app-steps.ts';
 import { createSandboxStage } from '#test/support/launch.ts';
 
 const stage = createSandboxStage();
 const { open, listed } = stage;
-
-const text = (number: number, code: 'en' | 'es' | 'fr') => phrases[number - 1]?.text[code] ?? '';
-
-/** Waits until at least half a second of speech came out of the mixer; resolves to where it began. */
-async function untilVoice(page: Page, startedMs: number): Promise<Span> {
-	let first: Span | undefined;
-	await until(
-		'a voice is heard',
-		async () => {
-			first = activity(await recorded(page, 'heard', startedMs)).find(
-				(span) => span.toMs - span.fromMs > 500,
-			);
-			return first !== undefined;
-		},
-		30_000,
-	);
-	return first ?? { fromMs: 0, toMs: 0 };
-}
 
 test('a first conversation: a wrong key, the right key, speech, captions, a voice, pause, another language, mute, stop', async () => {
 	const app = await open({ settings: { apiUrl: stage.sandbox.addresses.api, interfaceLanguage: 'en' } });
@@ -55,8 +38,13 @@ test('a first conversation: a wrong key, the right key, speech, captions, a voic
 	await untilPhase(page, 'Live');
 	expect(stage.sandbox.openSessions().filter((session) => session.connected)).toHaveLength(1);
 
-	const seen = await untilCaptions(page, [text(1, 'en'), text(1, 'es'), text(2, 'en'), text(2, 'es')]);
-	expect(seen.indexOf(text(1, 'en'))).toBeLessThan(seen.indexOf(text(2, 'en')));
+	const seen = await untilCaptions(page, [
+		phrase(1, 'en'),
+		phrase(1, 'es'),
+		phrase(2, 'en'),
+		phrase(2, 'es'),
+	]);
+	expect(seen.indexOf(phrase(1, 'en'))).toBeLessThan(seen.indexOf(phrase(2, 'en')));
 	const [firstWord] = activity(await recorded(page, 'spoken', started));
 	const firstVoice = await untilVoice(page, started);
 	expect(firstVoice.fromMs).toBeGreaterThan(firstWord?.fromMs ?? Number.POSITIVE_INFINITY);
@@ -97,13 +85,10 @@ test('a first conversation: a wrong key, the right key, speech, captions, a voic
 }, 240_000);
 
 test('what a conversation used of the credit is said once it is over', async () => {
-	const { api, key } = stage.sandbox.addresses;
 	stage.sandbox.setFault('credit-falls', true);
 	try {
-		const app = await open({ env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key } });
-		await untilPhase(app.page, 'Ready');
-		await button(app.page, 'Start').click();
-		await untilPhase(app.page, 'Live');
+		const app = await open({ service: stage.sandbox });
+		await startLive(app.page);
 		await button(app.page, 'Stop').click();
 		await app.page.getByText(/^Credit used: .?1.5.? \(about .?\$0\.0[12].?\)/).waitFor({ timeout: 45_000 });
 		expect(await app.close()).toBe(143);
@@ -115,13 +100,12 @@ test('what a conversation used of the credit is said once it is over', async () 
 test('with the older service and the older room a conversation is held just the same', async () => {
 	const older = await startSandbox({ generation: 'older', livekit: 'older' });
 	try {
-		const { api, key } = older.addresses;
-		const app = await open({ env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key } });
+		const app = await open({ service: older });
 		await untilPhase(app.page, 'Ready');
 		await button(app.page, 'Start').click();
 		const started = await lastPress(app.page);
 		await untilPhase(app.page, 'Live');
-		await untilCaptions(app.page, [text(1, 'en'), text(1, 'es')]);
+		await untilCaptions(app.page, [phrase(1, 'en'), phrase(1, 'es')]);
 		await untilVoice(app.page, started);
 		expect(await app.close()).toBe(143);
 		expect(older.openSessions()).toEqual([]);

@@ -40,12 +40,12 @@ describe.skipIf('missing' in pulse && notRun('a loop of loudspeaker and micropho
 			const sandbox = await startSandbox({ interpreter: 'echo' });
 			await pulse.pactl('load-module', 'module-remap-source', 'source_name=room', 'master=speakers.monitor');
 			await pulse.pactl('set-default-source', 'room');
-			const { api, key } = sandbox.addresses;
 			const app = await launch({
 				headless: false,
 				args: ['--headless', '--use-fake-ui-for-media-stream'],
 				probe: false,
-				env: { ...pulse.env, DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
+				service: sandbox,
+				env: pulse.env,
 				settings: {
 					version: 1,
 					service: 'service',

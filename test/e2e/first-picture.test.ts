@@ -10,10 +10,9 @@ let session: CDPSession;
 
 beforeAll(async () => {
 	sandbox = await startSandbox();
-	const { api, key } = sandbox.addresses;
 	app = await launch({
 		probe: false,
-		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
+		service: sandbox,
 		settings: { interfaceLanguage: 'ar', theme: 'dark', motion: 'reduced' },
 	});
 	session = await app.page.context().newCDPSession(app.page);

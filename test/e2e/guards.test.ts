@@ -1,9 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { HostBridge } from '#shared/host/contract.ts';
-import { button, loudness, until, untilPhase } from '#test/support/app-steps.ts';
+import { askMain, button, loudness, startLive, until, untilPhase } from '#test/support/app-steps.ts';
 import { createSandboxStage, e2eHost } from '#test/support/launch.ts';
 import { notRun } from '#test/support/not-run.ts';
 
@@ -23,15 +21,6 @@ afterAll(() => {
 	stranger.close();
 });
 
-/** Asks main as the page can: through the window's own bridge, without its buttons. */
-function ask(page: Page, name: string, input?: unknown): Promise<{ ok: boolean }> {
-	return page.evaluate(
-		([called, given]) =>
-			(window as unknown as { dragoman: HostBridge }).dragoman.ask(called, given) as Promise<{ ok: boolean }>,
-		[name, input] as const,
-	);
-}
-
 test('the microphone never moves to another service: the conversation ends before the account changes', async () => {
 	const app = await open({
 		// Names another service's hosts, and so says nothing about the sandbox on this computer.
@@ -40,9 +29,7 @@ test('the microphone never moves to another service: the conversation ends befor
 	});
 	const { page } = app;
 	await button(page, 'Try the sandbox').click();
-	await untilPhase(page, 'Ready');
-	await button(page, 'Start').click();
-	await untilPhase(page, 'Live');
+	await startLive(page);
 
 	// The page reaches nothing but the room's host, although the policy would allow more.
 	const { port } = stranger.address() as AddressInfo;
@@ -79,7 +66,10 @@ test('the microphone never moves to another service: the conversation ends befor
 	});
 	expect(made).toEqual([]);
 
-	const changed = await ask(page, 'account.set-key', { key: stage.sandbox.addresses.key, keep: 'session' });
+	const changed = await askMain(page, 'account.set-key', {
+		key: stage.sandbox.addresses.key,
+		keep: 'session',
+	});
 	expect(changed.ok).toBe(true);
 	await untilPhase(page, 'Ready');
 	await until('the microphone is closed', async () => (await loudness(page, 'spoken', 300)) < 0.001, 3000);
@@ -91,22 +81,17 @@ test('the microphone never moves to another service: the conversation ends befor
 }, 120_000);
 
 test('a page loaded again while live leaves no session; a lost terminal leaves none either', async () => {
-	const { api, key } = stage.sandbox.addresses;
 	const app = await open({
-		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
+		service: stage.sandbox,
 		settings: { interfaceLanguage: 'en', warmIdleS: 0 },
 	});
 	const { page } = app;
-	await untilPhase(page, 'Ready');
-	await button(page, 'Start').click();
-	await untilPhase(page, 'Live');
+	await startLive(page);
 	expect(await listed()).toBe(1);
 	await page.reload();
 	await until('no session is left', async () => (await listed()) === 0);
 
-	await untilPhase(page, 'Ready');
-	await button(page, 'Start').click();
-	await untilPhase(page, 'Live');
+	await startLive(page);
 	expect(await listed()).toBe(1);
 	expect(await app.kill('SIGHUP')).toBe(1);
 	expect(await listed()).toBe(0);
@@ -141,7 +126,7 @@ test.skipIf(unanswerable).each([
 		}, foreign);
 		await page.evaluate(() => window.open('https://docs.palabra.ai/keys'));
 		await until('the person is asked', () => app.output().includes(`Answered: ${answer}`));
-		await ask(page, 'routing.open-guide', { guide: 'blackhole' });
+		await askMain(page, 'routing.open-guide', { guide: 'blackhole' });
 		await until('and asked again', () => app.output().split(`Answered: ${answer}`).length === 3);
 		const opened = [...app.output().matchAll(/would open (\S+)/g)].map(([, address]) => address);
 		const asked = ['https://docs.palabra.ai/keys', 'https://existential.audio/blackhole/'];

@@ -67,11 +67,10 @@ function delayOf(
 test.skipIf(offline && notRun('guests who listen', 'this computer is on no network'))(
 	'guests hear the voice that the window plays, at most 300 ms later, encoded once, until it is no longer shared',
 	async () => {
-		const { api, key } = sandbox.addresses;
 		app = await launch({
 			microphone: longMicrophone(),
 			settings: { interfaceLanguage: 'en' },
-			env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
+			service: sandbox,
 		});
 		await untilPhase(app.page, 'Ready');
 		await button(app.page, 'Start').click();

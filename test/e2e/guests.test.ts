@@ -46,11 +46,10 @@ const piece = (kind: 'source' | 'translation' | 'lost', language: string, text: 
 test.skipIf(offline && notRun('guests by QR code', 'this computer is on no network'))(
 	'a guest reads the captions of the conversation until it is no longer shared',
 	async () => {
-		const { api, key } = sandbox.addresses;
 		app = await launch({
 			microphone: longMicrophone(),
 			settings: { interfaceLanguage: 'en' },
-			env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
+			service: sandbox,
 		});
 		await untilPhase(app.page, 'Ready');
 		await button(app.page, 'Start').click();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { startSandbox } from '#sandbox/sandbox.ts';
-import { button, longMicrophone, untilPhase } from '#test/support/app-steps.ts';
+import { longMicrophone, startLive } from '#test/support/app-steps.ts';
 import { createX11Keys, startAppDisplay } from '#test/support/display.ts';
 import { launch } from '#test/support/launch.ts';
 import { notRun } from '#test/support/not-run.ts';
@@ -39,9 +39,7 @@ test.skipIf(missing !== null && notRun('keys held in other programs', missing))(
 		ends.push(() => keys.close());
 		const { page } = app;
 		const state = (words: string) => page.getByText(words, { exact: true }).waitFor({ timeout: 5000 });
-		await untilPhase(page, 'Ready');
-		await button(page, 'Start').click();
-		await untilPhase(page, 'Live');
+		await startLive(page);
 		await state('You are not heard');
 
 		await keys.press(CONTROL);

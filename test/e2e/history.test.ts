@@ -18,9 +18,8 @@ beforeEach(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
 
 function open(options: Parameters<typeof stage.open>[0] = {}): Promise<Launched> {
-	const { api, key } = stage.sandbox.addresses;
-	const env = { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key, DRAGOMAN_SAVE_FOLDER: saved };
-	return stage.open({ userData, env, ...options });
+	const env = { DRAGOMAN_SAVE_FOLDER: saved };
+	return stage.open({ userData, service: stage.sandbox, env, ...options });
 }
 
 const [first] = phrases;

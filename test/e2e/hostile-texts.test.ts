@@ -2,8 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { HostBridge } from '#shared/host/contract.ts';
-import { button, until, untilPhase } from '#test/support/app-steps.ts';
+import { askMain, button, until, untilPhase } from '#test/support/app-steps.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
 import { HOSTILE_CALL, HOSTILE_HOST, hostileTexts } from '#test/support/texts.ts';
 
@@ -53,14 +52,6 @@ async function watch(page: Page): Promise<() => Promise<{ ran: number; violation
 		);
 }
 
-function ask(page: Page, name: string, input: unknown): Promise<{ ok: boolean; value?: unknown }> {
-	return page.evaluate(
-		([called, given]) =>
-			(window as unknown as { dragoman: HostBridge }).dragoman.ask(called, given) as Promise<{ ok: boolean }>,
-		[name, input] as const,
-	);
-}
-
 /** Texts joined into bundles of at most `longest` characters. */
 function bundles(longest: number): readonly string[] {
 	const made: string[] = [''];
@@ -86,7 +77,7 @@ test('in the history, in what is found there and in the captions over other wind
 	// A new page ends what the page before was recording.
 	await untilPhase(page, 'Ready');
 	const seen = await watch(page);
-	const begun = await ask(page, 'history.begin', { mode: 'solo', agoMs: 1000 });
+	const begun = await askMain(page, 'history.begin', { mode: 'solo', agoMs: 1000 });
 	const { id } = begun.value as { id: string };
 	const rows = texts.map((text, at) => ({
 		key: `k${at}`,
@@ -101,10 +92,10 @@ test('in the history, in what is found there and in the captions over other wind
 		mark: '',
 	}));
 	for (let at = 0; at < rows.length; at += 200)
-		expect((await ask(page, 'history.append', { id, captions: rows.slice(at, at + 200) })).ok).toBe(true);
-	expect((await ask(page, 'history.end', { id })).ok).toBe(true);
+		expect((await askMain(page, 'history.append', { id, captions: rows.slice(at, at + 200) })).ok).toBe(true);
+	expect((await askMain(page, 'history.end', { id })).ok).toBe(true);
 	const [title = ''] = texts.filter((text) => text.startsWith('<img src=')).map((text) => text.slice(0, 200));
-	expect((await ask(page, 'history.rename', { id, title })).ok).toBe(true);
+	expect((await askMain(page, 'history.rename', { id, title })).ok).toBe(true);
 
 	await button(page, 'History').click();
 	await page.getByText(title).first().waitFor();
@@ -141,7 +132,7 @@ test('in the history, in what is found there and in the captions over other wind
 				{ key: 't', kind: 'translation', language: 'ar', text, steady: 3, final: false },
 			],
 		}));
-		expect((await ask(page, 'overlay.show', { rows: shown })).ok).toBe(true);
+		expect((await askMain(page, 'overlay.show', { rows: shown })).ok).toBe(true);
 		const last = shown.at(-1)?.pieces[0]?.text.trim().slice(-20) ?? '';
 		await until('they are shown', async () =>
 			((await overlay.locator('main').textContent()) ?? '').includes(last),

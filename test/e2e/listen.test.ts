@@ -52,12 +52,12 @@ describe.skipIf('missing' in pulse && notRun('listening to a program', pulse.mis
 		);
 		await server.pactl('set-default-source', 'mouth.monitor');
 		const first = lecture();
-		const { api, key } = sandbox.addresses;
 		const app = await launch({
 			headless: false,
 			args: ['--headless', '--use-fake-ui-for-media-stream'],
 			probe: false,
-			env: { ...server.env, DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
+			service: sandbox,
+			env: server.env,
 			settings: {
 				version: 1,
 				service: 'service',

@@ -1,7 +1,6 @@
 import { RoomServiceClient } from 'livekit-server-sdk';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { phrases } from '#sandbox/canned/phrases.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import {
 	activity,
@@ -9,6 +8,7 @@ import {
 	lastPress,
 	longMicrophone,
 	pageNow,
+	phrase,
 	recorded,
 	until,
 	untilCaptions,
@@ -20,8 +20,6 @@ import { notRun } from '#test/support/not-run.ts';
 
 /** A client that waits for what a server of the older generation never sends loses everything after 15 s. */
 const TRAP_MS = { 'v1.8.4': 20_000, 'v1.13.5': 0 } as const;
-
-const text = (number: number, code: 'en' | 'es') => phrases[number - 1]?.text[code] ?? '';
 
 /** Length of the speech that came out of the mixer since then, ms. */
 async function voiceMs(page: Page, sinceMs: number): Promise<number> {
@@ -50,10 +48,9 @@ describe.each(['v1.8.4', 'v1.13.5'] as const)('the whole app on LiveKit %s', (ve
 		skip,
 	}) => {
 		if (!server || !sandbox) return skip(`LiveKit ${version} is not here`);
-		const { api, key, webrtc } = sandbox.addresses;
+		const { webrtc } = sandbox.addresses;
 		expect(webrtc).toBe(server.url);
-		const env = { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key };
-		app = await launch({ microphone: longMicrophone(), env });
+		app = await launch({ microphone: longMicrophone(), service: sandbox });
 		const { page } = app;
 		await untilPhase(page, 'Ready');
 		await button(page, 'Start').click();
@@ -62,9 +59,14 @@ describe.each(['v1.8.4', 'v1.13.5'] as const)('the whole app on LiveKit %s', (ve
 		const live = await pageNow(page);
 		expect(sandbox.openSessions().filter((session) => session.connected)).toHaveLength(1);
 
-		const seen = await untilCaptions(page, [text(1, 'en'), text(1, 'es'), text(2, 'en'), text(2, 'es')]);
-		expect(seen.indexOf(text(1, 'en'))).toBeLessThan(seen.indexOf(text(2, 'en')));
-		expect(seen.indexOf(text(1, 'es'))).toBeLessThan(seen.indexOf(text(2, 'es')));
+		const seen = await untilCaptions(page, [
+			phrase(1, 'en'),
+			phrase(1, 'es'),
+			phrase(2, 'en'),
+			phrase(2, 'es'),
+		]);
+		expect(seen.indexOf(phrase(1, 'en'))).toBeLessThan(seen.indexOf(phrase(2, 'en')));
+		expect(seen.indexOf(phrase(1, 'es'))).toBeLessThan(seen.indexOf(phrase(2, 'es')));
 		await until('the voice is heard', async () => (await voiceMs(page, started)) > 1000, 30_000);
 
 		const trapMs = TRAP_MS[version];

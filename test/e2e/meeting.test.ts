@@ -7,7 +7,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { phrases } from '#sandbox/canned/phrases.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import openingLines from '#shared/i18n/opening-lines.json' with { type: 'json' };
-import { button, captionsRegion, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
+import {
+	button,
+	captionsRegion,
+	longMicrophone,
+	phrase,
+	until,
+	untilPhase,
+} from '#test/support/app-steps.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
 import { notRun } from '#test/support/not-run.ts';
 import {
@@ -26,8 +33,6 @@ import { channels, loud, recordingIn } from '#test/support/recordings.ts';
  */
 
 const pulse = await startPulse();
-
-const text = (number: number, code: 'en' | 'es') => phrases[number - 1]?.text[code] ?? '';
 
 /**
  * How pure the two notes of `turnTone` are, 0 to 1, the less pure of them: no voice comes to 0.9. The second may be
@@ -108,11 +113,11 @@ describe.skipIf('missing' in pulse && notRun('a meeting', pulse.missing))('a mee
 	});
 
 	function open(more: object = {}, env: Readonly<Record<string, string>> = {}): Promise<Launched> {
-		const { api, key } = sandbox.addresses;
 		const languages = { speak: 'en', hear: ['es'], voiceOf: 'es' };
 		return launch({
 			...realDevices,
-			env: { ...server.env, DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key, ...env },
+			service: sandbox,
+			env: { ...server.env, ...env },
 			settings: {
 				version: 1,
 				service: 'service',
@@ -139,11 +144,11 @@ describe.skipIf('missing' in pulse && notRun('a meeting', pulse.missing))('a mee
 			const call = server.listen(microphone);
 			await Promise.all([
 				side('mine')
-					.filter({ hasText: text(1, 'es') })
+					.filter({ hasText: phrase(1, 'es') })
 					.first()
 					.waitFor({ timeout: 40_000 }),
 				side('theirs')
-					.filter({ hasText: text(1, 'en') })
+					.filter({ hasText: phrase(1, 'en') })
 					.first()
 					.waitFor({ timeout: 40_000 }),
 				until('the call hears the translation', () => loudSeconds(call.soFar()) > 1, 40_000),

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
 import { launchApp } from '#stand-in/drive/launch-app.ts';
-import { button, until, untilPhase } from '#test/support/app-steps.ts';
+import { startLive, until } from '#test/support/app-steps.ts';
 import { startConnectProxy } from '#test/support/connect-proxy.ts';
 import { notRun } from '#test/support/not-run.ts';
 
@@ -28,9 +28,7 @@ test('the window of the stand-in contacts nobody but the service, in 15 s with a
 	});
 	try {
 		const { page } = app;
-		await untilPhase(page, 'Ready');
-		await button(page, 'Start').click();
-		await untilPhase(page, 'Live');
+		await startLive(page);
 		await page.waitForTimeout(WATCHED_MS);
 		// The browser's own requests do go through the proxy: this one is heard.
 		const browser = await page.context().browser()?.newBrowserCDPSession();

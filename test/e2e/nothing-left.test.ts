@@ -2,9 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { phrases } from '#sandbox/canned/phrases.ts';
-import type { HostBridge } from '#shared/host/contract.ts';
-import { button, pageNow, until, untilCaptions, untilPhase } from '#test/support/app-steps.ts';
+import {
+	askMain,
+	button,
+	pageNow,
+	phrase,
+	startLive,
+	until,
+	untilCaptions,
+	untilPhase,
+} from '#test/support/app-steps.ts';
 import { createSandboxStage, type Launched, type launch } from '#test/support/launch.ts';
 
 /** However the app ends, its sessions end with it, and those of others do not. */
@@ -13,11 +20,8 @@ const { open, listed } = stage;
 
 /** The app with the sandbox as its service, key and address given from outside. */
 function openWithKey(options: Parameters<typeof launch>[0] = {}): Promise<Launched> {
-	const { api, key } = stage.sandbox.addresses;
-	return open({ ...options, env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key, ...options.env } });
+	return open({ ...options, service: stage.sandbox });
 }
-
-const text = (number: number, code: 'en' | 'es') => phrases[number - 1]?.text[code] ?? '';
 
 test('the sandbox of the app itself: chosen on the first page, talks, and ends with the app', async () => {
 	const app = await open({ settings: { interfaceLanguage: 'en' } });
@@ -26,12 +30,9 @@ test('the sandbox of the app itself: chosen on the first page, talks, and ends w
 	await untilPhase(page, 'Ready');
 	await page.getByText('Sandbox: nothing is really translated').waitFor();
 	await button(page, 'Start').click();
-	await untilCaptions(page, [text(1, 'en'), text(1, 'es')]);
-	const address = await page.evaluate(async () => {
-		const { dragoman } = window as unknown as { dragoman: HostBridge };
-		const status = (await dragoman.ask('account.read', undefined)) as { value: { apiUrl: string } };
-		return status.value.apiUrl;
-	});
+	await untilCaptions(page, [phrase(1, 'en'), phrase(1, 'es')]);
+	const { value } = await askMain(page, 'account.read');
+	const { apiUrl: address } = value as { apiUrl: string };
 	expect(await app.close()).toBe(143);
 	await until('its server is gone', () =>
 		fetch(address).then(
@@ -55,7 +56,7 @@ const moments: readonly (readonly [string, (app: Launched) => Promise<void>])[] 
 	[
 		'while the last words are spoken',
 		async ({ page }) => {
-			await untilCaptions(page, [text(1, 'en')]);
+			await untilCaptions(page, [phrase(1, 'en')]);
 			await button(page, 'Stop').click();
 			await button(page, 'Stop now').waitFor();
 		},
@@ -80,9 +81,7 @@ test.each(moments)(
 
 test('closing the window while live leaves no session and no process behind', async () => {
 	const app = await openWithKey();
-	await untilPhase(app.page, 'Ready');
-	await button(app.page, 'Start').click();
-	await untilPhase(app.page, 'Live');
+	await startLive(app.page);
 	await app.page.close();
 	expect(await app.exited).toBe(0);
 	expect(await listed()).toBe(0);
@@ -98,9 +97,7 @@ test('after a crash while live the next start deletes what was left, and nothing
 	});
 	const foreignId = ((await foreign.json()) as { data: { id: string } }).data.id;
 	const app = await openWithKey({ userData });
-	await untilPhase(app.page, 'Ready');
-	await button(app.page, 'Start').click();
-	await untilPhase(app.page, 'Live');
+	await startLive(app.page);
 	await app.kill('SIGKILL');
 	expect(await listed()).toBe(2);
 
@@ -118,9 +115,7 @@ test('after a crash while live the next start deletes what was left, and nothing
 
 test('a second start on the same data shows the first and touches nothing', async () => {
 	const first = await openWithKey();
-	await untilPhase(first.page, 'Ready');
-	await button(first.page, 'Start').click();
-	await untilPhase(first.page, 'Live');
+	await startLive(first.page);
 	await expect(openWithKey({ userData: first.userData })).rejects.toThrow('running already');
 	const before = await pageNow(first.page);
 	await untilPhase(first.page, 'Live');

@@ -2,44 +2,30 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { phrases } from '#sandbox/canned/phrases.ts';
-import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
-import type { HostBridge } from '#shared/host/contract.ts';
 import type { OverlayName } from '#shared/overlay/style.ts';
 import type { LaunchOptions } from '#stand-in/drive/launch-app.ts';
-import { button, captionsRegion, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
+import { askMain, button, captionsRegion, until, untilPhase } from '#test/support/app-steps.ts';
 import { startAppDisplay } from '#test/support/display.ts';
-import { type Launched, launch } from '#test/support/launch.ts';
+import { createSandboxStage, type Launched } from '#test/support/launch.ts';
 import { notRun } from '#test/support/not-run.ts';
 
 const display = await startAppDisplay();
 const missing = 'missing' in display ? display.missing : null;
-let sandbox: Sandbox;
 let userData: string;
-const apps = new Set<Launched>();
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
 afterAll(async () => {
-	await sandbox.close();
 	if (!('missing' in display)) await display.stop();
 });
 beforeEach(() => {
 	userData = mkdtempSync(join(tmpdir(), 'dragoman-overlay-'));
 });
-afterEach(async () => {
-	await Promise.all([...apps].map((app) => app.kill('SIGKILL')));
-	apps.clear();
-	rmSync(userData, { recursive: true, force: true, maxRetries: 3 });
-});
+afterEach(() => rmSync(userData, { recursive: true, force: true, maxRetries: 3 }));
+// After them, so that its apps are killed before their folder is removed.
+const stage = createSandboxStage();
 
-async function open(options: Partial<LaunchOptions> = {}): Promise<Launched> {
-	const { api, key } = sandbox.addresses;
-	const env = { ...options.env, DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key };
-	const app = await launch({ microphone: longMicrophone(), ...options, userData, env });
-	apps.add(app);
-	return app;
+function open(options: Partial<LaunchOptions> = {}): Promise<Launched> {
+	return stage.open({ ...options, userData, service: stage.sandbox });
 }
 
 const overlays = (app: Launched, name: OverlayName = 'mine') =>
@@ -50,14 +36,6 @@ async function untilOverlay(app: Launched, name?: OverlayName): Promise<Page> {
 	const [page] = overlays(app, name);
 	if (!page) throw new Error('no overlay');
 	return page;
-}
-
-function ask(page: Page, name: string, input: unknown): Promise<{ ok: boolean }> {
-	return page.evaluate(
-		([called, given]) =>
-			(window as unknown as { dragoman: HostBridge }).dragoman.ask(called, given) as Promise<{ ok: boolean }>,
-		[name, input] as const,
-	);
 }
 
 async function windowOf(page: Page) {
@@ -109,13 +87,13 @@ test('captions stand over other windows, as text, where they were put, and nowhe
 	const piece = { key: 'p', kind: 'source', language: 'en', text: hostile, steady: 3, final: true };
 	await until('the text is in it', async () => {
 		// Texts of the conversation's last seconds would replace it.
-		await ask(app.page, 'overlay.show', { rows: [{ key: 'r', lit: true, pieces: [piece] }] });
+		await askMain(app.page, 'overlay.show', { rows: [{ key: 'r', lit: true, pieces: [piece] }] });
 		return (await overlay.locator('main').textContent())?.includes(hostile) ?? false;
 	});
 	expect(await overlay.locator('img, b').count()).toBe(0);
 	expect(await overlay.evaluate(() => 'hacked' in window)).toBe(false);
 	for (const name of ['settings.read', 'account.read', 'overlay.show', 'diagnostics.report'])
-		expect(await ask(overlay, name, name === 'overlay.show' ? { rows: [] } : undefined)).toMatchObject({
+		expect(await askMain(overlay, name, name === 'overlay.show' ? { rows: [] } : undefined)).toMatchObject({
 			ok: false,
 		});
 

@@ -24,11 +24,10 @@ afterEach(async () => {
 });
 
 async function open(): Promise<Launched> {
-	const { api, key } = sandbox.addresses;
 	app = await launch({
 		microphone: longMicrophone(),
 		probe: false,
-		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
+		service: sandbox,
 		settings: { speak: 'en', hear: ['es'], voiceOf: 'es' },
 	});
 	await untilPhase(app.page, 'Ready');

@@ -1,14 +1,11 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { startSandbox } from '#sandbox/sandbox.ts';
 import { button, until, untilPhase } from '#test/support/app-steps.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
 
-let sandbox: Sandbox;
+const sandbox = await startSandbox();
 let app: Launched | null = null;
 
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
 afterAll(() => sandbox.close());
 afterEach(async () => {
 	await app?.kill('SIGKILL');
@@ -16,10 +13,9 @@ afterEach(async () => {
 });
 
 test('a rehearsal goes the whole way and leaves no session; so does a look at everything', async () => {
-	const { api, key } = sandbox.addresses;
 	const done = ['account', 'microphone', 'output', 'languages'];
 	app = await launch({
-		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
+		service: sandbox,
 		settings: {
 			version: 1,
 			interfaceLanguage: 'en',

@@ -15,8 +15,8 @@ import {
 	longMicrophone,
 	pageNow,
 	recorded,
+	startLive,
 	until,
-	untilPhase,
 } from '#test/support/app-steps.ts';
 import { launch } from '#test/support/launch.ts';
 
@@ -88,14 +88,11 @@ test('a room that wants to be left, and a session that cannot be kept: one word 
 		faults: ['leave-reconnect:4000', 'expires-joined:40000'],
 	});
 	onTestFinished(() => sandbox.close());
-	const { api, key } = sandbox.addresses;
-	const env = { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key, DRAGOMAN_SAVE_FOLDER: saved };
-	const app = await launch({ microphone: longMicrophone(), env });
+	const env = { DRAGOMAN_SAVE_FOLDER: saved };
+	const app = await launch({ microphone: longMicrophone(), service: sandbox, env });
 	onTestFinished(async () => void (await app.kill('SIGKILL')));
 	const { page } = app;
-	await untilPhase(page, 'Ready');
-	await button(page, 'Start').click();
-	await untilPhase(page, 'Live');
+	await startLive(page);
 	const liveMs = await pageNow(page);
 	const liveAtMs = performance.now();
 	sandbox.setFault('leave-reconnect', false);

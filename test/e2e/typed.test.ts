@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { startSandbox } from '#sandbox/sandbox.ts';
 import {
 	activity,
 	button,
@@ -10,15 +10,13 @@ import {
 	recorded,
 	until,
 	untilPhase,
+	untilVoice,
 } from '#test/support/app-steps.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
 
-let sandbox: Sandbox;
+const sandbox = await startSandbox();
 const apps = new Set<Launched>();
 
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
 afterAll(() => sandbox.close());
 afterEach(async () => {
 	await Promise.all([...apps].map((app) => app.kill('SIGKILL')));
@@ -44,16 +42,6 @@ async function open(
 	return app;
 }
 
-/** Enough of a voice, since that moment of the page. */
-async function untilVoice(page: Page, sinceMs: number): Promise<void> {
-	await until(
-		'a voice is heard',
-		async () =>
-			activity(await recorded(page, 'heard', sinceMs)).some((span) => span.toMs - span.fromMs > 300),
-		30_000,
-	);
-}
-
 async function say(page: Page, box: string, text: string): Promise<number> {
 	const field = page.getByRole('textbox', { name: box });
 	await field.fill(text);
@@ -67,7 +55,7 @@ test('what is typed is heard, a cancelled text falls silent, and no session was 
 	const app = await open({ mode: 'type', typedLanguage: 'es' });
 	const { page } = app;
 	const typed = await say(page, 'What to say', 'Buenos días. Mucho gusto en conocerle.');
-	await untilVoice(page, typed);
+	await untilVoice(page, typed, 300);
 	const rows = page.getByRole('listitem');
 	await rows.getByText('Spoken', { exact: true }).waitFor({ timeout: 30_000 });
 	await until('silence after the last word', () => quiet(page));
@@ -75,7 +63,7 @@ test('what is typed is heard, a cancelled text falls silent, and no session was 
 	const story = 'Había una vez una historia tan larga que nadie la escuchó hasta el final. '.repeat(8);
 	const second = await say(page, 'What to say', story);
 	await say(page, 'What to say', 'Otra cosa.');
-	await untilVoice(page, second);
+	await untilVoice(page, second, 300);
 	await rows.nth(1).getByRole('button', { name: 'Cancel' }).click();
 	const cancelled = await lastPress(page);
 	await rows.nth(1).getByText('Cancelled', { exact: true }).waitFor();
@@ -107,7 +95,7 @@ test('what cannot be spoken says why, with the way out, and what passes by itsel
 
 	const shaky = await open({ mode: 'type' }, { tts, key: `${key}+tts-unavailable:1` });
 	const typed = await say(shaky.page, 'What to say', 'Hello again.');
-	await untilVoice(shaky.page, typed);
+	await untilVoice(shaky.page, typed, 300);
 	await shaky.page.getByRole('listitem').getByText('Spoken', { exact: true }).waitFor({ timeout: 30_000 });
 	expect(await shaky.close()).toBe(143);
 }, 120_000);
@@ -128,7 +116,7 @@ test.each(['webrtc', 'websocket'])(
 		const row = rows.filter({ hasText: 'Zebras wear stripes.' });
 		await row.getByText('Typed', { exact: true }).waitFor();
 		await row.locator('[data-kind="translation"][data-final="true"]').waitFor({ timeout: 20_000 });
-		await untilVoice(page, typed);
+		await untilVoice(page, typed, 300);
 		expect(await row.count()).toBe(1);
 		expect(await row.locator('[data-kind="source"]').textContent()).toBe('Zebras wear stripes.');
 		// A ready phrase goes the same way, at a press of its key, in the language of those who hear it.

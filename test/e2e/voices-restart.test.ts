@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
-import type { HostBridge } from '#shared/host/contract.ts';
 import type { VoiceEntry, VoiceList, VoiceSample } from '#shared/host/voices.ts';
+import { askMain } from '#test/support/app-steps.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
 import { draft, newFolder, writeSample } from '#test/support/voices.ts';
@@ -34,12 +34,9 @@ async function open(faults: string, sample: string): Promise<Launched> {
 
 /** As the window asks its main process. */
 async function ask<Value>({ page }: Launched, name: string, input?: unknown): Promise<Value> {
-	const answer = await page.evaluate(
-		([what, given]) => (globalThis as unknown as { dragoman: HostBridge }).dragoman.ask(what, given),
-		[name, input] as const,
-	);
+	const answer = await askMain(page, name, input);
 	expect(answer).toMatchObject({ ok: true });
-	return (answer as { value: Value }).value;
+	return answer.value as Value;
 }
 
 async function begin(launched: Launched): Promise<void> {

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { SPEAKERS_VOICE } from '#shared/conversation/choices.ts';
-import { activity, button, lastPress, recorded, until, untilPhase } from '#test/support/app-steps.ts';
+import { button, lastPress, until, untilPhase, untilVoice } from '#test/support/app-steps.ts';
 import { createSandboxStage, type Launched } from '#test/support/launch.ts';
 import { newFolder, writeSample } from '#test/support/voices.ts';
 
@@ -50,15 +50,6 @@ async function makeVoice(page: Page, name: string): Promise<void> {
 
 const card = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name });
 
-async function untilVoice(page: Page, sinceMs: number): Promise<void> {
-	await until(
-		'a voice is heard',
-		async () =>
-			activity(await recorded(page, 'heard', sinceMs)).some((span) => span.toMs - span.fromMs > 300),
-		40_000,
-	);
-}
-
 test('a voice is recorded, made, tried, and speaks in a conversation', async () => {
 	const { page } = await open();
 	await untilPhase(page, 'Ready');
@@ -67,7 +58,7 @@ test('a voice is recorded, made, tried, and speaks in a conversation', async () 
 	await made.getByText('Ready', { exact: true }).waitFor({ timeout: 40_000 });
 
 	await made.getByRole('button', { name: 'Say it' }).click();
-	await untilVoice(page, await lastPress(page));
+	await untilVoice(page, await lastPress(page), 300, 40_000);
 	await made.getByRole('button', { name: /^Use .*Spanish/ }).press('Enter');
 	await made.getByText(/^Used for .*Spanish/).waitFor();
 
@@ -75,7 +66,7 @@ test('a voice is recorded, made, tried, and speaks in a conversation', async () 
 	await button(page, 'Start').click();
 	const started = await lastPress(page);
 	await untilPhase(page, 'Live');
-	await untilVoice(page, started);
+	await untilVoice(page, started, 300, 40_000);
 	// The sandbox knows only its own voices and refuses any other.
 	expect(await page.getByText('does not have the voice').count()).toBe(0);
 }, 180_000);
@@ -99,7 +90,7 @@ test.each([
 		await untilPhase(page, 'Ready');
 		await button(page, 'Start').click();
 		const started = await lastPress(page);
-		await untilVoice(page, started);
+		await untilVoice(page, started, 300, 40_000);
 		// If the service refuses it, a fixed voice is used, and the window says so.
 		const said = page.getByText('The service cannot match the speaker’s voice here');
 		expect(await said.count()).toBe(fault === '' ? 0 : 1);

@@ -1,16 +1,15 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { phrases } from '#sandbox/canned/phrases.ts';
 import {
-	activity,
 	button,
 	captionsRegion,
 	lastPress,
 	loudness,
-	recorded,
+	phrase,
 	until,
 	untilCaptions,
 	untilPhase,
+	untilVoice,
 } from '#test/support/app-steps.ts';
 import { createSandboxStage, type Launched } from '#test/support/launch.ts';
 
@@ -25,17 +24,6 @@ function open(key: string, settings: Readonly<Record<string, unknown>> = {}): Pr
 	});
 }
 
-const text = (number: number, code: 'en' | 'es') => phrases[number - 1]?.text[code] ?? '';
-
-async function untilVoice(page: Page, startedMs: number): Promise<void> {
-	await until(
-		'a voice is heard',
-		async () =>
-			activity(await recorded(page, 'heard', startedMs)).some((span) => span.toMs - span.fromMs > 500),
-		30_000,
-	);
-}
-
 /** Rows of the transcript. */
 const finals = (page: Page): Promise<number> => captionsRegion(page).getByRole('listitem').count();
 
@@ -47,7 +35,7 @@ test('pinned to WebSocket a conversation is held without any session: captions, 
 	const started = await lastPress(page);
 	await untilPhase(page, 'Live');
 	await page.getByText('Over WebSocket', { exact: true }).waitFor();
-	await untilCaptions(page, [text(1, 'en'), text(1, 'es'), text(2, 'en'), text(2, 'es')]);
+	await untilCaptions(page, [phrase(1, 'en'), phrase(1, 'es'), phrase(2, 'en'), phrase(2, 'es')]);
 	await untilVoice(page, started);
 
 	await button(page, 'Pause').click();
@@ -81,7 +69,7 @@ test('when the room refuses everybody the conversation goes on over WebSocket by
 		await untilPhase(page, 'Switching to WebSocket', 30_000);
 		await page.getByText('WebRTC did not work here', { exact: false }).waitFor();
 		await untilPhase(page, 'Live', 10_000);
-		await untilCaptions(page, [text(1, 'es')]);
+		await untilCaptions(page, [phrase(1, 'es')]);
 		await untilVoice(page, started);
 		expect(stage.sandbox.openSessions()).toHaveLength(1);
 	} finally {

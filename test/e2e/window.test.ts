@@ -3,9 +3,15 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { phrases } from '#sandbox/canned/phrases.ts';
 import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
-import type { HostBridge } from '#shared/host/contract.ts';
 import type { Settings } from '#shared/settings/schema.ts';
-import { button, captionsRegion, longMicrophone, until, untilPhase } from '#test/support/app-steps.ts';
+import {
+	askMain,
+	button,
+	captionsRegion,
+	longMicrophone,
+	until,
+	untilPhase,
+} from '#test/support/app-steps.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
 
 const themes = ['light', 'dark', 'contrast'] as const;
@@ -18,10 +24,10 @@ const complaints: string[] = [];
 
 beforeAll(async () => {
 	sandbox = await startSandbox();
-	const { api, key } = sandbox.addresses;
 	app = await launch({
 		microphone: longMicrophone(),
-		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key, DRAGOMAN_SERVICE: 'sandbox' },
+		service: sandbox,
+		env: { DRAGOMAN_SERVICE: 'sandbox' },
 		settings: { interfaceLanguage: 'en', hear: ['ar', 'ja'], voiceOf: 'ar' },
 	});
 	app.page.on('console', (message) => {
@@ -33,12 +39,7 @@ afterAll(async () => {
 	await sandbox?.close();
 });
 
-async function set(page: Page, patch: Partial<Settings>): Promise<void> {
-	await page.evaluate(
-		(values) => (window as unknown as { dragoman: HostBridge }).dragoman.ask('settings.write', values),
-		patch as Record<string, unknown>,
-	);
-}
+const set = (page: Page, patch: Partial<Settings>) => askMain(page, 'settings.write', patch);
 
 /** What axe finds against WCAG 2.2 AA, in words. */
 async function faults(page: Page): Promise<string[]> {

@@ -1,35 +1,16 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
-import {
-	button,
-	captionsRegion,
-	longMicrophone,
-	openSettings,
-	until,
-	untilPhase,
-} from '#test/support/app-steps.ts';
-import { type Launched, launch } from '#test/support/launch.ts';
+import { afterAll, expect, test } from 'vitest';
+import { button, captionsRegion, openSettings, until, untilPhase } from '#test/support/app-steps.ts';
+import { createSandboxStage } from '#test/support/launch.ts';
 
 /* Corrections in the built app: bad tables, and every place where corrected words are read. */
 
-let sandbox: Sandbox;
-let app: Launched | null = null;
+// If the credit were told, it would be asked for again 5 s after Stop, amid the requests that are counted here.
+const stage = createSandboxStage({ faults: ['no-balance'] });
 const folder = mkdtempSync(join(tmpdir(), 'dragoman-words-'));
-beforeAll(async () => {
-	// If the credit were told, it would be asked for again 5 s after Stop, amid the requests that are counted here.
-	sandbox = await startSandbox({ faults: ['no-balance'] });
-});
-afterEach(async () => {
-	await app?.kill('SIGKILL');
-	app = null;
-});
-afterAll(async () => {
-	await sandbox.close();
-	rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
 
 function file(name: string, text: string): string {
 	const path = join(folder, name);
@@ -38,10 +19,9 @@ function file(name: string, text: string): string {
 }
 
 test('tables that cannot be used are refused in words and lose nothing; what is right in one is right in captions, files and the history', async () => {
-	const { api, key } = sandbox.addresses;
+	const { sandbox } = stage;
 	const saved = mkdtempSync(join(folder, 'saved-'));
-	app = await launch({
-		microphone: longMicrophone(),
+	const app = await stage.open({
 		settings: {
 			version: 1,
 			interfaceLanguage: 'en',
@@ -49,7 +29,8 @@ test('tables that cannot be used are refused in words and lose nothing; what is 
 			warmIdleS: 0,
 			corrections: [{ language: 'en', wrong: 'Anna', right: 'Ana' }],
 		},
-		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key, DRAGOMAN_SAVE_FOLDER: saved },
+		service: sandbox,
+		env: { DRAGOMAN_SAVE_FOLDER: saved },
 	});
 	const { page } = app;
 	const choose = (path: string) => page.locator('input[type=file]').setInputFiles(path);

@@ -80,12 +80,11 @@ function createBadDay(sandbox: Sandbox, dice: Dice, count: (what: string) => voi
 export async function soakApp({ seed, minutes, say, picture }: AppSoakOptions): Promise<SoakSummary> {
 	const dice = createDice(seed);
 	const sandbox = await startSandbox();
-	const { api, key } = sandbox.addresses;
 	const app = await launch({
 		microphone: longMicrophone(),
 		microphoneLoops: true,
 		probe: false,
-		env: { DRAGOMAN_API_URL: api, DRAGOMAN_API_KEY: key },
+		service: sandbox,
 		settings: { interfaceLanguage: 'en' },
 	}).catch(async (failure) => {
 		await sandbox.close();

@@ -2,9 +2,11 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
+import { phrases, type SpokenLanguage } from '#sandbox/canned/phrases.ts';
+import type { HostBridge } from '#shared/host/contract.ts';
 import { wavOf } from '#shared/sound/wav.ts';
 import type { PageProbe } from '#stand-in/drive/page-probe.ts';
-import { padded } from '#stand-in/drive/sound.ts';
+import { activity, padded, type Span } from '#stand-in/drive/sound.ts';
 import { readWav, speechWav } from './recordings.ts';
 
 /** The user's actions and views, by their visible names. */
@@ -16,6 +18,13 @@ export const captionsRegion = (page: Page): Locator =>
 /** Waits until the state of the connection is said in these words. */
 export async function untilPhase(page: Page, words: string, timeout = 40_000): Promise<void> {
 	await page.getByTestId('phase').getByText(words, { exact: true }).waitFor({ timeout });
+}
+
+/** Starts a conversation and waits until it is live. */
+export async function startLive(page: Page): Promise<void> {
+	await untilPhase(page, 'Ready');
+	await button(page, 'Start').click();
+	await untilPhase(page, 'Live');
 }
 
 /** Waits until all these texts are in the captions; resolves to everything in them. */
@@ -34,6 +43,41 @@ export async function chooseLanguage(
 	await box.click();
 	await box.fill(name);
 	await page.getByRole('option').filter({ hasText: name }).first().click();
+}
+
+/** The text of a phrase that is spoken, or of its translation. */
+export const phrase = (number: number, code: SpokenLanguage): string => phrases[number - 1]?.text[code] ?? '';
+
+/** Waits until a voice has been heard for that long without a pause since that moment of the page; resolves to its sound. */
+export async function untilVoice(
+	page: Page,
+	sinceMs: number,
+	leastMs = 500,
+	limitMs = 30_000,
+): Promise<Span> {
+	let voice: Span | undefined;
+	const listen = async () => {
+		const spans = activity(await recorded(page, 'heard', sinceMs));
+		voice = spans.find(({ fromMs, toMs }) => toMs - fromMs > leastMs);
+		return voice !== undefined;
+	};
+	await until('a voice is heard', listen, limitMs);
+	return voice ?? { fromMs: 0, toMs: 0 };
+}
+
+/** Asks main as the page can: through the window's own bridge, without its buttons. */
+export function askMain(
+	page: Page,
+	name: string,
+	input?: unknown,
+): Promise<{ ok: boolean; value?: unknown }> {
+	return page.evaluate(
+		([called, given]) => {
+			const { dragoman } = window as unknown as { dragoman: HostBridge };
+			return dragoman.ask(called, given) as Promise<{ ok: boolean; value?: unknown }>;
+		},
+		[name, input] as const,
+	);
 }
 
 /** Repeats `ask` until it is true; fails with `what` after `limitMs`. */
@@ -71,7 +115,7 @@ export async function openSettings(page: Page, section: string): Promise<void> {
 	await page.getByRole('navigation').getByRole('button', { name: section, exact: true }).click();
 }
 
-export { activity } from '#stand-in/drive/sound.ts';
+export { activity };
 
 type Name = 'heard' | 'spoken';
 

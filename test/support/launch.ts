@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { type Sandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '#sandbox/sandbox.ts';
 import { type LaunchedApp, type LaunchOptions, launchApp } from '#stand-in/drive/launch-app.ts';
 import { findElectron } from '#stand-in/find-electron.ts';
 import { longMicrophone } from './app-steps.ts';
@@ -32,8 +32,11 @@ export interface Launched extends LaunchedApp {
  */
 export async function launch({
 	built = true,
+	service,
 	...options
 }: Partial<LaunchOptions> & {
+	/** The sandbox that is its service, by address and key. */
+	readonly service?: Sandbox;
 	/** Whether to wait until the window is built; before that there is only its first picture. */
 	readonly built?: boolean;
 } = {}): Promise<Launched> {
@@ -44,6 +47,10 @@ export async function launch({
 		// Without an address of rooms it is not used; it only must not be found anywhere.
 		LIVEKIT_API_SECRET: `Canary${randomBytes(12).toString('hex')}`,
 		DRAGOMAN_STAND_IN_TRAFFIC: traffic,
+		...(service && {
+			DRAGOMAN_API_URL: service.addresses.api,
+			DRAGOMAN_API_KEY: service.addresses.key,
+		}),
 		...options.env,
 	};
 	const remove = () => rmSync(own, { recursive: true, force: true, maxRetries: 3 });
@@ -259,12 +266,12 @@ interface SandboxStage {
 }
 
 /** To be called once, outside of the tests. */
-export function createSandboxStage(): SandboxStage {
+export function createSandboxStage(options: SandboxOptions = {}): SandboxStage {
 	let sandbox: Sandbox;
 	const apps = new Set<Launched>();
 
 	beforeAll(async () => {
-		sandbox = await startSandbox();
+		sandbox = await startSandbox(options);
 	});
 	afterAll(() => sandbox.close());
 	afterEach(async () => {
