@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +24,14 @@ import { startClosedNetwork } from '#test/support/closed-network.ts';
 import { askAsGuest } from '#test/support/guest-client.ts';
 import { type Launched, launch } from '#test/support/launch.ts';
 import { notRun } from '#test/support/not-run.ts';
-import { loudSeconds, playMeeting, speakInto, startPulse, virtualMicrophone } from '#test/support/pulse.ts';
+import {
+	loudSeconds,
+	type Pulse,
+	playMeeting,
+	speakInto,
+	startPulse,
+	virtualMicrophone,
+} from '#test/support/pulse.ts';
 import {
 	interpretersOf,
 	noModels,
@@ -335,6 +343,103 @@ describe.skipIf(noModels('the app with its interpreter on this computer'))('on t
 		await button(page, 'Start').waitFor({ timeout: 45_000 });
 	}, 180_000);
 
+	test('takes over from a socket that is gone, in a meeting and while listening, leads back, and leaves nothing after Stop', async ({
+		skip,
+	}) => {
+		if ('missing' in pulse) {
+			notRun('taking over a meeting', pulse.missing);
+			return skip('no sound server');
+		}
+		let sandbox = await startSandbox();
+		closing.push(() => sandbox.close());
+		const { api, key, s2s } = sandbox.addresses;
+		const people = await createPeople(pulse);
+		closing.push(async () => people.fallSilent());
+		const models = ownModels();
+		const app = await launch({
+			headless: false,
+			args: ['--headless', '--use-fake-ui-for-media-stream'],
+			probe: false,
+			env: { ...pulse.env, DRAGOMAN_MODELS: models },
+			settings: {
+				...{ ...here, service: 'unset', apiUrl: api, s2sUrl: s2s },
+				...{ mode: 'meeting', transport: 'websocket', voiceOf: 'pt' },
+			},
+		});
+		closing.push(() => app.kill('SIGKILL').catch(() => {}));
+		const { page } = app;
+		const rows = (side: 'mine' | 'theirs') => captionsRegion(page).locator(`[data-side=${side}]`);
+		const read = async (side: 'mine' | 'theirs') => (await rows(side).allTextContents()).join(' ');
+		const marks = captionsRegion(page).locator('[data-kind="lost"]');
+		const canned = phrases[0]?.text.en ?? '';
+		/** How often the service has been understood, on the side where that is least. */
+		const served = async () =>
+			Math.min(
+				...(await Promise.all([read('mine'), read('theirs')])).map((all) => all.split(canned).length - 1),
+			);
+		/** Waits for a translation that is not the service's. */
+		const heardHere = (row: string, language: string) =>
+			captionsRegion(page)
+				.locator(row)
+				.filter({ hasNotText: canned })
+				.locator(`[data-kind="translation"][data-final="true"][lang^="${language}"]`)
+				.first()
+				.waitFor({ timeout: 90_000 });
+		const takenOver = page.getByText('This computer has taken over');
+		await page.getByLabel('API key', { exact: true }).fill(key);
+		await page.keyboard.press('Enter');
+		await untilPhase(page, 'Ready');
+		await start(page);
+		people.speak();
+		await until('the service hears both sides', async () => (await served()) > 0, 60_000);
+		const microphone = await virtualMicrophone(pulse);
+
+		await sandbox.close();
+		// They speak for three more seconds, and not while this computer interprets: all that it hears was kept.
+		await pause(3000);
+		people.fallSilent();
+		await button(page, 'Continue on this computer').click({ timeout: 60_000 });
+		await takenOver.waitFor({ timeout: 60_000 });
+		await Promise.all([heardHere('[data-side=mine]', 'pt'), heardHere('[data-side=theirs]', 'en')]);
+		expect([await marks.count(), (await served()) > 0]).toEqual([0, true]);
+		// Programs in the call lose a microphone that was removed.
+		expect(await virtualMicrophone(pulse)).toBe(microphone);
+		expect(await page.getByText('Over WebSocket').count()).toBe(0);
+
+		sandbox = await startSandbox({ port: Number(new URL(api).port), key });
+		const before = await served();
+		await button(page, 'Back to the service').click();
+		await takenOver.waitFor({ state: 'detached', timeout: 60_000 });
+		await untilPhase(page, 'Live', 60_000);
+		people.speak();
+		await until('the service hears both sides again', async () => (await served()) > before, 60_000);
+		await until('the interpreter has ended', () => interpretersOf(models).length === 0);
+		await stop(page);
+		await until('no session is left', () => sandbox.openSessions().length === 0);
+
+		await chooseMode(page, 'Listen');
+		await start(page);
+		await until(
+			'the service hears the others',
+			async () => (await rows('mine').count()) === 0 && (await captions(page)).includes(canned),
+			60_000,
+		);
+		await sandbox.close();
+		await pause(3000);
+		people.fallSilent();
+		// Asked once, and not again.
+		await takenOver.waitFor({ timeout: 60_000 });
+		await heardHere('[role=listitem], li', 'en');
+		expect(await marks.count()).toBe(0);
+		await stop(page);
+		await until(
+			'no program is listened to',
+			async () => !(await pulse.pactl('list', 'source-outputs')).includes('protocol-native.c'),
+		);
+		await app.close();
+		expect(interpretersOf(models)).toEqual([]);
+	}, 300_000);
+
 	test('face to face, each is heard in their own language, and which it is is found out', async () => {
 		const app = await open({ settings: { mode: 'face', faceTalk: 'automatic' } });
 		const { page } = app;
@@ -398,6 +503,29 @@ async function say(page: Page, said: Prompt | Sound): Promise<void> {
 		[pcm.toString('base64'), rateHz] as const,
 	);
 	await pause((samples.length / rateHz) * 1000);
+}
+
+/** Somebody at the microphone, and others in the meeting. */
+async function createPeople(server: Pulse) {
+	const folder = mkdtempSync(join(tmpdir(), 'dragoman-local-'));
+	const theirs = await sayInPortuguese();
+	const [mouth, meeting] = [join(folder, 'mine.wav'), join(folder, 'theirs.wav')];
+	writeFileSync(mouth, looped(samplesOf(promptOf('conf-getconfno')), RATE, 30));
+	writeFileSync(meeting, looped(theirs.samples, theirs.rateHz, 30));
+	await server.pactl('load-module', 'module-null-sink', 'sink_name=air', 'rate=48000');
+	// Browsers do not offer the monitor of a sink as a microphone.
+	const source = ['source_name=mouth', 'source_properties=device.description=Mouth'];
+	await server.pactl('load-module', 'module-remap-source', 'master=air.monitor', ...source);
+	await server.pactl('set-default-source', 'mouth');
+	let programs: ChildProcess[] = [];
+	return {
+		speak(): void {
+			programs = [playMeeting(server, mouth, 'air'), playMeeting(server, meeting, 'speakers')];
+		},
+		fallSilent(): void {
+			for (const program of programs.splice(0)) program.kill('SIGKILL');
+		},
+	};
 }
 
 /** A recording in which it is said so often, with long pauses between: two recognisers must keep up. */

@@ -149,9 +149,10 @@ export async function speakInto({ pactl }: Pulse, folder: string, recording: str
 	return spawn('ffmpeg', ['-loglevel', 'error', '-nostdin', '-y', ...wav, ...raw], { stdio: 'ignore' });
 }
 
-/** Plays the others' speech in another program. */
-export function playMeeting({ env }: Pulse, recording: string): ChildProcess {
-	return spawn('paplay', ['--client-name=Meeting', recording], {
+/** Plays the others' speech in another program; into the default sink, unless another is named. */
+export function playMeeting({ env }: Pulse, recording: string, sink?: string): ChildProcess {
+	const device = sink === undefined ? [] : [`--device=${sink}`];
+	return spawn('paplay', ['--client-name=Meeting', ...device, recording], {
 		env: { ...process.env, ...env },
 		stdio: 'ignore',
 	});
