@@ -2,7 +2,7 @@ import type { StoreApi } from 'zustand/vanilla';
 import type { CaptionsView, Transcript } from '#renderer/captions/caption-view.ts';
 import type { TypedText } from '#shared/captions/typed-texts.ts';
 import type { Choices } from '#shared/conversation/choices.ts';
-import type { Plan } from '#shared/conversation/machine/events.ts';
+import type { MachineNotice } from '#shared/conversation/machine/events.ts';
 import type { Attempt, Reconnecting, Run, Stage, State } from '#shared/conversation/machine/state.ts';
 import { runOf } from '#shared/conversation/machine.ts';
 import type { LegName } from '#shared/leg-name.ts';
@@ -125,7 +125,7 @@ export type ConversationPhase =
 type Awaiting = 'microphone' | 'session' | 'room' | 'interpreter' | 'first-packet';
 
 export type Notice =
-	| { readonly kind: 'problem'; readonly problem: Problem }
+	| MachineNotice
 	/** This microphone delivers no sound although it is unmuted. */
 	| { readonly kind: 'silent-microphone'; readonly device: string }
 	| { readonly kind: 'you-are-muted' }
@@ -134,20 +134,7 @@ export type Notice =
 	/** This much speech will never be translated. */
 	| { readonly kind: 'speech-lost'; readonly ms: number }
 	/** The loudspeaker vanished and another took over, or the chosen one came back. */
-	| { readonly kind: 'output-switched'; readonly from: string; readonly to: string }
-	/** The service did not support a requested feature, and goes on without it. */
-	| { readonly kind: 'asked-without'; readonly plan: Plan }
-	/** After sleep, the conversation waits for the user. */
-	| { readonly kind: 'was-asleep'; readonly forMs: number }
-	/** The service sent a warning, not an error (`VOICE_NOT_FOUND`, pacing). */
-	| {
-			readonly kind: 'service-warning';
-			readonly code: string;
-			/** Text of the newest warning. */
-			readonly text: string;
-			/** How often the warning arrived, if more than once. */
-			readonly times?: number;
-	  };
+	| { readonly kind: 'output-switched'; readonly from: string; readonly to: string };
 
 export const idleView: ConversationView = {
 	phase: 'idle',

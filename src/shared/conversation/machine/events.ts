@@ -139,5 +139,12 @@ export type MachineNotice =
 	| { readonly kind: 'problem'; readonly problem: Problem }
 	/** The service accepted only the reduced plan (`without`). */
 	| { readonly kind: 'asked-without'; readonly plan: Plan }
+	/** After sleep, the conversation waits for the user. */
 	| { readonly kind: 'was-asleep'; readonly forMs: number }
-	| { readonly kind: 'service-warning'; readonly code: string; readonly text: string };
+	/** The service's newest warning (`VOICE_NOT_FOUND`, pacing). `times`: how often, if more than once. */
+	| {
+			readonly kind: 'service-warning';
+			readonly code: string;
+			readonly text: string;
+			readonly times?: number;
+	  };
