@@ -56,37 +56,9 @@ export interface SandboxRunner {
 }
 
 /** The credentials, and the service that they are for. Nothing else in this program holds the key. */
-export interface Account {
-	/** Reads the keychain and starts the sandbox when it is chosen. */
-	open(): Promise<void>;
-	status(): AccountStatus;
-	listen(heard: (status: AccountStatus) => void): Cancel;
-	baseUrl(): string;
-	key(): string | null;
-	/** Bearer token for the voice endpoints: the key, unless a separate token was entered. */
-	voiceToken(): string | null;
-	/** True if the service is the sandbox or the local interpreter that we started on this computer. */
-	isOwnSandbox(): boolean;
-	/** Socket addresses named by the sandbox, by options or variables, or in the settings; empty = none. */
-	socketsNamed(): Readonly<Record<'s2s' | 'stt' | 'tts', string>>;
-	/** Why the key may not be sent to the named socket; null = it may be sent, or no socket was named. */
-	socketRefusal(socket: 's2s' | 'stt' | 'tts'): Problem | null;
-	/** Can a session be requested? Waits for a starting sandbox; returns a problem while the account changes. */
-	ready(): Promise<Result<void, Problem>>;
-	setKey(key: string, keep: 'keychain' | 'session'): Promise<Result<AccountStatus, Problem>>;
-	forgetKey(): Promise<Result<AccountStatus, Problem>>;
-	/** Not checked: no call that takes this token is free. */
-	setVoiceToken(token: string, keep: 'keychain' | 'session'): Promise<Result<AccountStatus, Problem>>;
-	forgetVoiceToken(): Promise<Result<AccountStatus, Problem>>;
-	choose(service: 'service' | 'sandbox' | 'local'): Promise<Result<AccountStatus, Problem>>;
-	/** Runs `write`, which changes the addresses, after everything begun at the current ones has ended. */
-	readdress<Value>(write: () => Value): Promise<Value>;
-	/** The secrets that a log must never contain. */
-	secrets(): readonly string[];
-	close(): Promise<void>;
-}
+export type Account = ReturnType<typeof createAccount>;
 
-export function createAccount(parts: AccountParts): Account {
+export function createAccount(parts: AccountParts) {
 	const listeners = createListeners<[status: AccountStatus]>();
 	let revision = 1;
 	let keychain: Keychain = 'missing';
@@ -129,8 +101,8 @@ export function createAccount(parts: AccountParts): Account {
 	const voice = bind('voice-token', parts.voiceTokenOfVariable);
 
 	const usesOwnSandbox = () => isFree(service()) && !sandboxIsElsewhere();
-	const baseUrl = () => (usesOwnSandbox() ? (own?.api ?? '') : serviceUrl());
-	const key = () => (usesOwnSandbox() ? (own?.key ?? null) : apiKey.inForce().secret);
+	const baseUrl = (): string => (usesOwnSandbox() ? (own?.api ?? '') : serviceUrl());
+	const key = (): string | null => (usesOwnSandbox() ? (own?.key ?? null) : apiKey.inForce().secret);
 
 	function socketsNamed(): Readonly<Record<'s2s' | 'stt' | 'tts', string>> {
 		if (usesOwnSandbox()) return { s2s: own?.s2s ?? '', stt: own?.stt ?? '', tts: own?.tts ?? '' };
@@ -241,7 +213,10 @@ export function createAccount(parts: AccountParts): Account {
 	}
 
 	/** The check runs outside the queue: it may take long, and a switch to the sandbox must not wait for it. */
-	async function setKey(secret: string, keep: 'keychain' | 'session') {
+	async function setKey(
+		secret: string,
+		keep: 'keychain' | 'session',
+	): Promise<Result<AccountStatus, Problem>> {
 		const trimmed = secret.trim();
 		if (trimmed === '') return err<Problem>({ kind: 'api-key-missing' });
 		const given = (): string => `${service()} ${serviceUrl()} ${checks}`;
@@ -287,7 +262,8 @@ export function createAccount(parts: AccountParts): Account {
 	}
 
 	return {
-		async open() {
+		/** Reads the keychain and starts the sandbox when it is chosen. */
+		async open(): Promise<void> {
 			keychain = await parts.secrets.keychain();
 			await Promise.all([apiKey.open(), voice.open()]);
 			if (usesOwnSandbox()) void startSandbox(service());
@@ -297,12 +273,17 @@ export function createAccount(parts: AccountParts): Account {
 		listen: listeners.listen,
 		baseUrl,
 		key,
-		voiceToken: () =>
+		/** Bearer token for the voice endpoints: the key, unless a separate token was entered. */
+		voiceToken: (): string | null =>
 			usesOwnSandbox() ? (own?.voiceToken ?? own?.key ?? null) : (voice.inForce().secret ?? key()),
+		/** True if the service is the sandbox or the local interpreter that we started on this computer. */
 		isOwnSandbox: usesOwnSandbox,
+		/** Socket addresses named by the sandbox, by options or variables, or in the settings; empty = none. */
 		socketsNamed,
+		/** Why the key may not be sent to the named socket; null = it may be sent, or no socket was named. */
 		socketRefusal,
-		async ready() {
+		/** Can a session be requested? Waits for a starting sandbox; returns a problem while the account changes. */
+		async ready(): Promise<Result<void, Problem>> {
 			if (changing) return err({ kind: 'account-changed' });
 			if (usesOwnSandbox()) return startSandbox(service());
 			if (service() !== 'unset' && key() !== null) return ok();
@@ -312,36 +293,39 @@ export function createAccount(parts: AccountParts): Account {
 			);
 		},
 		setKey,
-		forgetKey: () =>
+		forgetKey: (): Promise<Result<AccountStatus, Problem>> =>
 			inTurn(async () => {
 				const forgotten = await leaving(() => apiKey.forget());
 				return forgotten.ok ? ok(changed()) : forgotten;
 			}),
-		setVoiceToken: (token, keep) =>
+		/** Not checked: no call that takes this token is free. */
+		setVoiceToken: (token: string, keep: 'keychain' | 'session'): Promise<Result<AccountStatus, Problem>> =>
 			inTurn(async () => {
 				if (token.trim() !== '') await voice.set(token.trim(), keep);
 				return ok(changed());
 			}),
-		forgetVoiceToken: () =>
+		forgetVoiceToken: (): Promise<Result<AccountStatus, Problem>> =>
 			inTurn(async () => {
 				const forgotten = await voice.forget();
 				return forgotten.ok ? ok(changed()) : forgotten;
 			}),
-		choose(next) {
+		choose(next: 'service' | 'sandbox' | 'local'): Promise<Result<AccountStatus, Problem>> {
 			const wasBusy = parts.isBusy();
 			return inTurn(() => choose(next, wasBusy));
 		},
-		readdress: (write) =>
+		/** Runs `write`, which changes the addresses, after everything begun at the current ones has ended. */
+		readdress: <Value>(write: () => Value): Promise<Value> =>
 			inTurn(async () => {
 				const written = await leaving(async () => write());
 				changed();
 				return written;
 			}),
-		secrets: () => [
+		/** The secrets that a log must never contain. */
+		secrets: (): readonly string[] => [
 			...[...apiKey.values(), ...voice.values()],
 			...[own?.key, own?.voiceToken].filter((it) => typeof it === 'string'),
 		],
-		async close() {
+		async close(): Promise<void> {
 			removeGone();
 			await stopSandbox();
 		},

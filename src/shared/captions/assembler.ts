@@ -13,53 +13,6 @@ export interface CaptionChange {
 	readonly added: boolean;
 }
 
-/**
- * Turns transcription messages into captions (protocol 4.6): a new version of a text replaces the previous one,
- * a final version never changes, and the order in which messages arrive does not affect the transcript. The cost
- * of a message does not depend on the number of earlier messages.
- */
-export interface Assembler {
-	/**
-	 * Takes a message that arrived at `nowMs` on the conversation's clock. Returns `null` when the message
-	 * changes nothing: a partial text after its final one, a repeated final text, or an unchanged text. `from`:
-	 * which of two streams delivered the message.
-	 */
-	receive(message: TranscriptMessage, nowMs: number, from?: 'now' | 'former'): CaptionChange | null;
-	/** Adds a row for a text that was typed to be spoken. Returns the row's id. */
-	type(typed: TypedText, nowMs: number): string;
-	/** Records the outcome of a typed text; `heardAs` is the service's id of the text. Ignores unknown ids. */
-	settleTyped(id: string, state: TypedState, heardAs: string | null): void;
-	/** Marks `ms` of speech up to `nowMs` as lost, in its own row; extends the mark before it. */
-	lose(ms: number, nowMs: number): void;
-	/**
-	 * A new stream begins at `nowMs`, after a reconnect or with a new task: the service may reuse ids for other
-	 * texts. If the stream's start is known, call this before the first message too. `streamStartMs` is the
-	 * position of the stream's second 0 on the conversation's clock; if omitted, it is derived from the
-	 * messages. Returns the texts that the new stream leaves cut off.
-	 */
-	newEpoch(nowMs: number, streamStartMs?: number): readonly Segment[];
-	/**
-	 * Like `newEpoch`, but the previous stream continues in parallel, with its texts open, until `endFormer`.
-	 */
-	handOver(nowMs: number): void;
-	/** The previous stream has ended. Returns the texts that were cut off. */
-	endFormer(): readonly Segment[];
-	/** Marks open texts as cut off, as for a pause; a later message reopens its text. Returns them. */
-	cutOff(): readonly Segment[];
-	/** Rows in the order in which their first message arrived; an index always refers to the same row. */
-	readonly rowCount: number;
-	/** The same object until the row changes or `BUILT_ROWS` other rows have been requested. */
-	rowAt(index: number): CaptionRow | undefined;
-	/** Texts that may still change, the least recently changed first. */
-	open(): readonly Segment[];
-	/** All final texts and the marks of lost speech, in order of time. */
-	finals(): readonly Segment[];
-	/** Like `finals`, plus the texts that never became final. */
-	segments(): readonly Segment[];
-	/** The conversation is over: open texts keep their last version and do not become final. Returns them. */
-	closeOpen(): readonly Segment[];
-}
-
 /** The stream that a message belongs to: the scope of its ids, and its clock. */
 interface Place {
 	readonly epoch: number;
@@ -72,10 +25,15 @@ export const BUILT_ROWS = 500;
 /** State of a text that may still change. */
 const asSaid = { closed: false, cutOff: false };
 
+export type Assembler = ReturnType<typeof createAssembler>;
+
 /**
- * `leg`: ids of the incoming direction begin with its name, so that both directions fit into one transcript.
+ * Turns transcription messages into captions (protocol 4.6): a new version of a text replaces the previous one,
+ * a final version never changes, and the order in which messages arrive does not affect the transcript. The cost
+ * of a message does not depend on the number of earlier messages. `leg`: ids of the incoming direction begin with
+ * its name, so that both directions fit into one transcript.
  */
-export function createAssembler(leg: LegName = 'outgoing'): Assembler {
+export function createAssembler(leg: LegName = 'outgoing') {
 	const prefix = leg === 'incoming' ? 'incoming-' : '';
 	const entries = new Map<string, Entry>();
 	const rows: Row[] = [];
@@ -243,11 +201,25 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 	}
 
 	return {
+		/**
+		 * Takes a message that arrived at `nowMs` on the conversation's clock. Returns `null` when the message
+		 * changes nothing: a partial text after its final one, a repeated final text, or an unchanged text.
+		 * `from`: which of two streams delivered the message.
+		 */
 		receive,
+		/** Adds a row for a text that was typed to be spoken. Returns the row's id. */
 		type,
+		/** Records the outcome of a typed text; `heardAs` is the service's id of the text. Ignores unknown ids. */
 		settleTyped,
+		/** Marks `ms` of speech up to `nowMs` as lost, in its own row; extends the mark before it. */
 		lose,
-		newEpoch(_nowMs, streamStartMs) {
+		/**
+		 * A new stream begins, after a reconnect or with a new task: the service may reuse ids for other texts. If
+		 * the stream's start is known, call this before the first message too. `streamStartMs` is the position of
+		 * the stream's second 0 on the conversation's clock; if omitted, it is derived from the messages. Returns
+		 * the texts that the new stream leaves cut off.
+		 */
+		newEpoch(_nowMs: number, streamStartMs?: number): readonly Segment[] {
 			const epoch = now.epoch + (entries.size > before ? 1 : 0);
 			before = entries.size;
 			const left = cutOpen();
@@ -257,12 +229,14 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 			now = { epoch, stream: { startMs: streamStartMs ?? null, estimateMs: null } };
 			return left.map(resolveSegment);
 		},
-		handOver() {
+		/** Like `newEpoch`, but the previous stream continues in parallel, with its texts open, until `endFormer`. */
+		handOver(_nowMs: number): void {
 			former = now;
 			before = entries.size;
 			now = { epoch: former.epoch + 1, stream: { startMs: null, estimateMs: null } };
 		},
-		endFormer() {
+		/** The previous stream has ended. Returns the texts that were cut off. */
+		endFormer(): readonly Segment[] {
 			const ended = former;
 			former = null;
 			if (ended === null) return [];
@@ -270,20 +244,27 @@ export function createAssembler(leg: LegName = 'outgoing'): Assembler {
 			for (const { key } of left) open.delete(key);
 			return left.map(resolveSegment);
 		},
-		cutOff() {
+		/** Marks open texts as cut off, as for a pause; a later message reopens its text. Returns them. */
+		cutOff(): readonly Segment[] {
 			// In a pause the stream's clock stops: from now on its start is only an estimate.
 			const { startMs } = now.stream;
 			if (startMs !== null) now.stream = { startMs: null, estimateMs: startMs };
 			return cutOpen().map(resolveSegment);
 		},
-		get rowCount() {
+		/** Rows in the order in which their first message arrived; an index always refers to the same row. */
+		get rowCount(): number {
 			return rows.length;
 		},
+		/** The same object until the row changes or `BUILT_ROWS` other rows have been requested. */
 		rowAt,
-		open: () => [...open.values()].map(resolveSegment),
-		finals: () => sorted((entry) => entry.message.final),
-		segments: () => sorted(() => true),
-		closeOpen() {
+		/** Texts that may still change, the least recently changed first. */
+		open: (): readonly Segment[] => [...open.values()].map(resolveSegment),
+		/** All final texts and the marks of lost speech, in order of time. */
+		finals: (): readonly Segment[] => sorted((entry) => entry.message.final),
+		/** Like `finals`, plus the texts that never became final. */
+		segments: (): readonly Segment[] => sorted(() => true),
+		/** The conversation is over: open texts keep their last version and do not become final. Returns them. */
+		closeOpen(): readonly Segment[] {
 			const left = [...open.values()];
 			cutOpen();
 			for (const entry of left) entry.closed = true;
