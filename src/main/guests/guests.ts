@@ -91,27 +91,7 @@ export const OVER_MS = 10 * 60_000;
 export const LOOK_MS = 10_000;
 
 /** Shares the captions with guests in browsers on the same network, from the user's request until its end. */
-export interface Guests {
-	/** The handlers of the guests' requests in `shared/host/contract.ts`. */
-	readonly answers: {
-		'guests.open'(): Promise<Result<GuestsState, Problem>>;
-		'guests.close'(): Promise<Result<void, Problem>>;
-		'guests.voices'(input: { readonly languages: readonly string[] }): Promise<Result<void, Problem>>;
-		'guests.speak'(input: {
-			readonly stream: string;
-			readonly language: string;
-		}): Promise<Result<void, Problem>>;
-	};
-	/** Shows the newest captions; ignored while nothing is shared. */
-	show(frame: OverlayFrame): void;
-	/** Takes the conversation's phase: sharing ends some time after the conversation. */
-	phase(phase: PhaseReport): void;
-	/** The window's page crashed or was reloaded, which ended its conversation: stops sharing. */
-	pageGone(): void;
-	listen(heard: (state: GuestsState) => void): Cancel;
-	/** Ends sharing; resolves when nothing listens any more. */
-	close(): Promise<void>;
-}
+export type Guests = ReturnType<typeof createGuests>;
 
 /** Our ends of the three ports of a stream; the last is not used. */
 interface VoiceEnds {
@@ -135,7 +115,7 @@ export function createGuests({
 	readonly createPorts: (stream: string) => VoiceEnds | null;
 	/** Default: the network interfaces of this computer. */
 	readonly interfaces?: typeof networkInterfaces;
-}): Guests {
+}) {
 	const { listen, tell } = createListeners<[state: GuestsState]>();
 	let server: GuestServer | null = null;
 	let frames = createGuestFrames();
@@ -227,8 +207,9 @@ export function createGuests({
 	}
 
 	return {
+		/** The handlers of the guests' requests in `shared/host/contract.ts`. */
 		answers: {
-			async 'guests.open'() {
+			async 'guests.open'(): Promise<Result<GuestsState, Problem>> {
 				// Two presses open a single server.
 				opening ??= start().finally(() => {
 					opening = null;
@@ -236,13 +217,20 @@ export function createGuests({
 				await opening;
 				return ok(state());
 			},
-			'guests.close': async () => ok(await close()),
-			async 'guests.voices'({ languages }) {
+			'guests.close': async (): Promise<Result<void, Problem>> => ok(await close()),
+			async 'guests.voices'({
+				languages,
+			}: {
+				readonly languages: readonly string[];
+			}): Promise<Result<void, Problem>> {
 				voices = languages;
 				server?.voices(voices);
 				return ok();
 			},
-			async 'guests.speak'({ stream, language }) {
+			async 'guests.speak'({
+				stream,
+				language,
+			}: Record<'stream' | 'language', string>): Promise<Result<void, Problem>> {
 				const ends = server?.listening().includes(language) ? createPorts(stream) : null;
 				if (!ends) return err({ kind: 'bug', where: 'guests.speak' });
 				speaking.add(ends);
@@ -255,19 +243,23 @@ export function createGuests({
 				return ok();
 			},
 		},
-		show: (frame) => server?.show(frames(frame)),
-		phase(phase) {
+		/** Shows the newest captions; ignored while nothing is shared. */
+		show: (frame: OverlayFrame): void => server?.show(frames(frame)),
+		/** Takes the conversation's phase: sharing ends some time after the conversation. */
+		phase(phase: PhaseReport): void {
 			const next = phase === 'idle' || phase === 'failed';
 			if (next === isOver) return;
 			isOver = next;
 			server?.live(!isOver);
 			wait();
 		},
-		pageGone() {
+		/** The window's page crashed or was reloaded, which ended its conversation: stops sharing. */
+		pageGone(): void {
 			isOver = true;
 			void close();
 		},
 		listen,
+		/** Ends sharing; resolves when nothing listens any more. */
 		close,
 	};
 }

@@ -157,8 +157,6 @@ const MOST_PAGES = 50;
 /** Most unfinished readings of the list to remember; the oldest is forgotten. */
 const MOST_READINGS = 8;
 
-export type AccountSessions = ReturnType<typeof createAccountSessions>;
-
 /** Lets the user list the account's sessions, and end or extend one. */
 export function createAccountSessions({
 	api,

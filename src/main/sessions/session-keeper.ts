@@ -5,12 +5,12 @@ import { createListeners } from '#shared/lib/listeners.ts';
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import { type AccountSessions, createAccountSessions } from './account-sessions.ts';
+import { createAccountSessions } from './account-sessions.ts';
 import { createLostAnswers } from './create-session.ts';
 import { type HeldSession, holdSession } from './held-session.ts';
 import { USABLE_MS, type Use } from './keeper-machine.ts';
 import type { Ledger } from './ledger.ts';
-import { createSweeper, type SweepReport } from './sweep.ts';
+import { createSweeper } from './sweep.ts';
 
 /** After a session could not be prepared, or the plan's limit allowed none, the next attempt waits this long. */
 const PREPARE_PAUSE_MS = 30_000;
@@ -28,30 +28,7 @@ interface Opening {
 }
 
 /** Owns every session this process opens, from before its creation to its confirmed deletion. */
-export interface SessionKeeper extends AccountSessions {
-	/** Keeps one session ready, given back after `preparedIdleMs` without a call. Costs at most one session. */
-	prepare(): void;
-	/** Deletes the prepared session, because none is needed any more. */
-	cool(): void;
-	/** Returns the prepared session, or a new one. The caller must `close` the grant. */
-	open(): Promise<Result<SessionGrant, Problem>>;
-	/** The window has connected: from now on the service extends the session and we only poll now and then. */
-	joined(handle: string): void;
-	/** Deletes the session, within 5 s or later from the ledger. Does nothing for unknown handles. */
-	close(handle: string): Promise<void>;
-	/** Deletes unused sessions of the ledger; called at start, on waking and on demand. Never runs twice at once. */
-	sweep(): Promise<Result<SweepReport, Problem>>;
-	/** Calls back when a granted session was lost while in use. The returned function removes the listener. */
-	onLost(heard: (handle: string, problem: Problem) => void): () => void;
-	/** Calls back while a joined session cannot be extended and ends in `leftMs`. Returns an unsubscribe. */
-	onExpiring(heard: (handle: string, leftMs: number) => void): () => void;
-	/** Closes everything and cancels calls of `open`, by the deadline at the latest. Can be used again. */
-	closeAll(deadlineMs: number): Promise<void>;
-	/** The computer goes to sleep: deletes the prepared session. */
-	suspend(): void;
-	/** The computer woke up: polls every session and deletes leftover ones. */
-	resume(): void;
-}
+export type SessionKeeper = ReturnType<typeof createSessionKeeper>;
 
 export function createSessionKeeper(parts: {
 	readonly api: Pick<SessionClient, 'account'>;
@@ -62,7 +39,7 @@ export function createSessionKeeper(parts: {
 	readonly log: Logger;
 	/** How long a prepared session is kept unused, ms; 0 = none is prepared. */
 	readonly preparedIdleMs: () => number;
-}): SessionKeeper {
+}) {
 	const { api, ledger, clock, random, log } = parts;
 	const held = new Map<string, HeldSession>();
 	const heardLost = createListeners<[handle: string, problem: Problem]>();
@@ -275,7 +252,8 @@ export function createSessionKeeper(parts: {
 	});
 
 	return {
-		prepare() {
+		/** Keeps one session ready, given back after `preparedIdleMs` without a call. Costs at most one session. */
+		prepare(): void {
 			const idleMs = parts.preparedIdleMs();
 			if (idleMs <= 0) return;
 			giveBackAt = clock.now() + idleMs;
@@ -283,23 +261,31 @@ export function createSessionKeeper(parts: {
 			cancelGiveBack = clock.after(idleMs, () => void giveBack());
 			void makeAhead();
 		},
-		cool() {
+		/** Deletes the prepared session, because none is needed any more. */
+		cool(): void {
 			cancelGiveBack();
 			giveBackAt = 0;
 			void giveBack();
 		},
+		/** Returns the prepared session, or a new one. The caller must `close` the grant. */
 		open,
-		joined: (handle) => held.get(handle)?.tell('joined'),
-		close: async (handle) => held.get(handle)?.release(),
+		/** The window has connected: from now on the service extends the session and we only poll now and then. */
+		joined: (handle: string): void => held.get(handle)?.tell('joined'),
+		/** Deletes the session, within 5 s or later from the ledger. Does nothing for unknown handles. */
+		close: async (handle: string): Promise<void> => held.get(handle)?.release(),
 		...accountSessions,
-		end(handle) {
+		end(handle: string) {
 			noPreparingBefore = 0;
 			return accountSessions.end(handle);
 		},
+		/** Deletes unused sessions of the ledger; called at start, on waking and on demand. Never runs twice at once. */
 		sweep: sweeper.sweep,
+		/** Calls back when a granted session was lost while in use. The returned function removes the listener. */
 		onLost: heardLost.listen,
+		/** Calls back while a joined session cannot be extended and ends in `leftMs`. Returns an unsubscribe. */
 		onExpiring: heardExpiring.listen,
-		async closeAll(deadlineMs) {
+		/** Closes everything and cancels calls of `open`, by the deadline at the latest. Can be used again. */
+		async closeAll(deadlineMs: number): Promise<void> {
 			generation++;
 			sweeper.rest();
 			cancelGiveBack();
@@ -307,12 +293,14 @@ export function createSessionKeeper(parts: {
 			leavePrepared();
 			await atMost(clock, deadlineMs, Promise.all([...held.values()].map((session) => session.release())));
 		},
-		suspend() {
+		/** The computer goes to sleep: deletes the prepared session. */
+		suspend(): void {
 			asleep = true;
 			sweeper.rest();
 			void giveBack();
 		},
-		resume() {
+		/** The computer woke up: polls every session and deletes leftover ones. */
+		resume(): void {
 			asleep = false;
 			for (const session of held.values()) session.tell('woke');
 			void sweeper.sweep();

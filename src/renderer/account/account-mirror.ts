@@ -1,22 +1,12 @@
-import { createStore, type StoreApi } from 'zustand/vanilla';
+import { createStore } from 'zustand/vanilla';
 import type { Host } from '#renderer/host.ts';
 import type { AccountStatus, Input } from '#shared/host/contract.ts';
-import type { Cancel } from '#shared/lib/clock.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import { isFree } from '#shared/settings/schema.ts';
 
 /** Main's state of the service in use and of the key. Never contains the key itself. */
-export interface AccountMirror {
-	readonly store: StoreApi<AccountView>;
-	load(): Promise<void>;
-	setKey(input: Input<'account.set-key'>): Promise<Result<void, Problem>>;
-	forgetKey(): Promise<Result<void, Problem>>;
-	setVoiceToken(input: Input<'account.set-voice-token'>): Promise<Result<void, Problem>>;
-	forgetVoiceToken(): Promise<Result<void, Problem>>;
-	choose(service: Input<'account.choose'>['service']): Promise<Result<void, Problem>>;
-	close: Cancel;
-}
+export type AccountMirror = ReturnType<typeof createAccountMirror>;
 
 export interface AccountView {
 	readonly loaded: boolean;
@@ -33,7 +23,7 @@ const unknownAccount: AccountStatus = {
 	sandbox: 'off',
 };
 
-export function createAccountMirror(host: Host): AccountMirror {
+export function createAccountMirror(host: Host) {
 	const store = createStore<AccountView>()(() => ({ loaded: false, status: unknownAccount, problem: null }));
 
 	function receive(status: AccountStatus): void {
@@ -50,15 +40,19 @@ export function createAccountMirror(host: Host): AccountMirror {
 	return {
 		store,
 		close: host.listen('account.changed', receive),
-		async load() {
+		async load(): Promise<void> {
 			const read = taken(await host.ask('account.read', undefined));
 			if (!read.ok) store.setState({ loaded: true, problem: read.error });
 		},
-		setKey: async (input) => taken(await host.ask('account.set-key', input)),
-		forgetKey: async () => taken(await host.ask('account.forget-key', undefined)),
-		setVoiceToken: async (input) => taken(await host.ask('account.set-voice-token', input)),
-		forgetVoiceToken: async () => taken(await host.ask('account.forget-voice-token', undefined)),
-		async choose(service) {
+		setKey: async (input: Input<'account.set-key'>): Promise<Result<void, Problem>> =>
+			taken(await host.ask('account.set-key', input)),
+		forgetKey: async (): Promise<Result<void, Problem>> =>
+			taken(await host.ask('account.forget-key', undefined)),
+		setVoiceToken: async (input: Input<'account.set-voice-token'>): Promise<Result<void, Problem>> =>
+			taken(await host.ask('account.set-voice-token', input)),
+		forgetVoiceToken: async (): Promise<Result<void, Problem>> =>
+			taken(await host.ask('account.forget-voice-token', undefined)),
+		async choose(service: Input<'account.choose'>['service']): Promise<Result<void, Problem>> {
 			const chosen = taken(await host.ask('account.choose', { service }));
 			if (chosen.ok || chosen.error.kind !== 'sandbox-failed' || service !== 'local') return chosen;
 			return err({ ...chosen.error, local: true });

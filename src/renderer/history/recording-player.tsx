@@ -38,25 +38,14 @@ interface PlayerView {
 }
 
 /** Plays the recordings of a conversation, one after the other. */
-export interface Player {
-	readonly store: StoreApi<PlayerView>;
-	readonly totalMs: number;
-	play(): void;
-	pause(): void;
-	/** Moves to this position, and continues to play if it is playing. */
-	seek(atMs: number): void;
-	/** Whether something was recorded at this time of the conversation. */
-	has(saidMs: number): boolean;
-	playFrom(saidMs: number): void;
-	close(): void;
-}
+export type Player = ReturnType<typeof createPlayer>;
 
 const UNPLAYED: PlayerView = { isPlaying: false, atMs: 0, saidMs: null, failed: null };
 
 export function createPlayer(
 	recordings: readonly HistoryRecording[],
 	voice: () => { readonly sink: string; readonly volume: number },
-): Player {
+) {
 	let totalMs = 0;
 	const parts = recordings.flatMap(({ lengthMs, ...one }) => {
 		if (!lengthMs) return [];
@@ -135,15 +124,17 @@ export function createPlayer(
 		totalMs,
 		play,
 		pause,
+		/** Moves to this position, and continues to play if it is playing. */
 		seek,
-		has: (saidMs) => partAt(saidMs) !== undefined,
-		playFrom(saidMs) {
+		/** Whether something was recorded at this time of the conversation. */
+		has: (saidMs: number): boolean => partAt(saidMs) !== undefined,
+		playFrom(saidMs: number): void {
 			const part = partAt(saidMs);
 			if (!part) return;
 			store.setState({ isPlaying: true, failed: null });
 			seek(part.fromMs + Math.max(0, saidMs - part.startMs - LEAD_MS));
 		},
-		close() {
+		close(): void {
 			loaded = null;
 			pause();
 			audio.removeAttribute('src');
