@@ -16,7 +16,6 @@ import type { Settings } from '#shared/settings/schema.ts';
 import { Dock } from './dock/dock.tsx';
 import styles from './live-page.module.css';
 import modePickerStyles from './mode-picker.module.css';
-import { EchoNotice, Notices } from './notices/notices.tsx';
 
 const modes = [
 	{ value: 'solo', icon: 'speaker' },
@@ -27,7 +26,9 @@ const modes = [
 	{ value: 'type', icon: 'keyboard' },
 ] as const;
 
-/** Lazy, so that no start waits for it. */
+/** Lazy, so that no start waits for them. */
+const Notices = lazilyWithWords(async () => (await import('./notices/notices.tsx')).Notices);
+const EchoNotice = lazilyWithWords(async () => (await import('./notices/notices.tsx')).EchoNotice);
 const HistoryNotices = lazilyWithWords(
 	async () => (await import('#renderer/history/history-notices.tsx')).HistoryNotices,
 );
@@ -75,8 +76,10 @@ export function LivePage({ typing, facing, languages, sound, said, typeBox }: Li
 
 	const notices = (
 		<div className={styles.notices} ref={followHeight}>
-			<Notices />
-			<EchoNotice />
+			<Suspense fallback={null}>
+				<Notices />
+				<EchoNotice />
+			</Suspense>
 			<RecordingLine />
 			<SystemSoundNotice />
 			<CallNotice />

@@ -3,6 +3,7 @@ import {
 	type ErrorInfo,
 	type ReactNode,
 	StrictMode,
+	Suspense,
 	startTransition,
 	useEffect,
 	useLayoutEffect,
@@ -14,11 +15,11 @@ import { isUnderWay } from '#renderer/conversation/live-changes.ts';
 import { useFacing } from '#renderer/face-to-face/use-facing.ts';
 import type { createI18n } from '#renderer/i18n/i18n.ts';
 import { useTranslation } from '#renderer/i18n/use-translation.ts';
+import { lazilyWithWords } from '#renderer/i18n/use-words.ts';
 import { useCommands } from '#renderer/keys/use-commands.ts';
 import bar from '#renderer/languages/language-bar.module.css';
 import { shownValue, spokenLabel, theirLabel } from '#renderer/languages/shown-language.ts';
 import { LivePage } from '#renderer/live/live-page.tsx';
-import { Notices } from '#renderer/live/notices/notices.tsx';
 import { NoticeLine, ProblemNotice } from '#renderer/problems/problem-notice.tsx';
 import { RecordingLine } from '#renderer/recording/recording-line.tsx';
 import { SetupBanner, useOfferSetup } from '#renderer/setup/setup.tsx';
@@ -47,6 +48,9 @@ import { type Parts, PartsContext, useParts } from './parts.ts';
 import { Providers } from './providers.tsx';
 import { TopBar } from './top-bar.tsx';
 import { useTravel } from './use-page-travel.ts';
+
+/** Lazy, so that no start waits for it. */
+const Notices = lazilyWithWords(async () => (await import('#renderer/live/notices/notices.tsx')).Notices);
 
 /** The window. A failure while rendering still leaves a Stop button. */
 export function App() {
@@ -104,7 +108,9 @@ function Window() {
 	if (facing && page === 'live') {
 		const notices = (
 			<>
-				<Notices />
+				<Suspense fallback={null}>
+					<Notices />
+				</Suspense>
 				<RecordingLine />
 			</>
 		);
