@@ -159,10 +159,12 @@ function followHeight(notices: HTMLElement | null): (() => void) | undefined {
 /** Shown over the captions during a pause: explains that nothing is interpreted, and what the pause costs. */
 function PausedStrip() {
 	const { t } = useTranslation();
-	const { account, conversation } = useParts();
+	const { account, conversation, quiet } = useParts();
+	// A pause by itself has a notice that says the same, and why.
+	const isExplained = useStore(quiet, ({ quietMs }) => quietMs !== null);
 	const isPaused = useStore(conversation.store, ({ phase, paused }) => phase === 'live' && paused);
 	const isBilled = useStore(account.store, ({ status }) => status.service === 'service');
-	if (!isPaused) return null;
+	if (!isPaused || isExplained) return null;
 	return (
 		<p className={styles.paused}>
 			<Icon name="pause" size={16} />

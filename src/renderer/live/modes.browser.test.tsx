@@ -312,6 +312,12 @@ test('a pause says over the captions what it costs, where it would cost, and Res
 		.poll(() => first.element().getBoundingClientRect().top)
 		.toBeGreaterThan(strip.element().getBoundingClientRect().bottom);
 	await expect.element(resume).toHaveClass(/primary/);
+	await expect.element(page.getByRole('button', { name: 'Stop' })).toHaveClass(/yields/);
+	shown.parts.quiet.setState({ quietMs: 1_800_000 });
+	await expect.element(page.getByText(/^Paused, because nobody has spoken/)).toBeVisible();
+	expect(strip.elements()).toEqual([]);
+	shown.parts.quiet.setState({ quietMs: null });
+	await expect.element(strip).toBeVisible();
 	const { status } = shown.parts.account.store.getState();
 	shown.parts.account.store.setState({ status: { ...status, service: 'local' } });
 	await expect.element(strip).not.toBeInTheDocument();
