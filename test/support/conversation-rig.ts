@@ -196,6 +196,10 @@ export function createRig(given: Partial<RigScript> = {}) {
 		},
 	});
 
+	function announce<Name extends AnnouncementName>(name: Name, payload: Announcement<Name>) {
+		for (const heard of listeners.get(name) ?? []) heard(payload as never);
+	}
+
 	reportPhase(conversation, host);
 	answerClosing(conversation, host);
 
@@ -239,8 +243,14 @@ export function createRig(given: Partial<RigScript> = {}) {
 		pausesFor: (ms: number) => quiet?.(ms),
 		/** The operating system has a network again. */
 		networkBack: () => networkBack(),
-		announce<Name extends AnnouncementName>(name: Name, payload: Announcement<Name>) {
-			for (const heard of listeners.get(name) ?? []) heard(payload as never);
+		announce,
+		sessionLost(handle: string, cause: string) {
+			announce('session.lost', { handle, problem: { kind: 'session-lost', cause } });
+		},
+		sleepFor(ms: number) {
+			announce('power.changed', { event: 'suspend' });
+			clock.sleep(ms);
+			announce('power.changed', { event: 'resume' });
 		},
 		microphoneSays: (event: MicrophoneEvent) => microphoneHeard(event),
 		mixerSays: (event: MixerEvent) => mixerHeard(event),
@@ -252,6 +262,12 @@ export function createRig(given: Partial<RigScript> = {}) {
 				throw new Error(conversation.store.getState().phase);
 		},
 	};
+}
+
+export async function liveRig(given: Partial<RigScript> = {}) {
+	const rig = createRig(given);
+	await rig.goLive();
+	return rig;
 }
 
 export const nothingOpen = { sessions: 0, rooms: 0, microphone: false };

@@ -3,6 +3,7 @@ import { initialState, type State } from '#shared/conversation/machine/state.ts'
 import { dueMs, step } from '#shared/conversation/machine/succession.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { ServerMessage, TaskState } from '#shared/protocol/server-message.ts';
+import { heardText } from './heard-text.ts';
 import { planFor as plainPlanFor } from './machine-parts.ts';
 
 /** An effect and its time, ms. */
@@ -97,17 +98,7 @@ export const status = (command: string, task: TaskState): ServerMessage => ({
 
 export const error = (code: string): ServerMessage => ({ type: 'error', code, text: '', field: '' });
 
-export const transcript: ServerMessage = {
-	type: 'transcript',
-	kind: 'translation',
-	final: true,
-	transcriptionId: 'a',
-	partId: '0',
-	language: 'es',
-	text: 'x',
-	startS: null,
-	endS: null,
-};
+export const transcript = heardText('a', { kind: 'translation', language: 'es', text: 'x' });
 
 /** The effects that leave a link and delete its session. */
 export const released = (id: number): readonly Effect[] => [

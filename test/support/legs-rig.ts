@@ -200,4 +200,10 @@ export function createLegsRig(given: Partial<LegsScript> = {}) {
 	};
 }
 
+export async function liveLegsRig(given: Partial<LegsScript> = {}) {
+	const rig = createLegsRig(given);
+	await rig.goLive();
+	return rig;
+}
+
 export const allClosed = { sessions: 0, rooms: 0, microphones: 0 };

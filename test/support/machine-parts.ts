@@ -13,6 +13,7 @@ import type { Problem } from '#shared/problem.ts';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
+import { heardText } from './heard-text.ts';
 
 /* The parts a state of the conversation machine is made of, and what is said to it. */
 
@@ -95,17 +96,7 @@ export const queue = (currentMs: number): ServerMessage => ({
 		['fr', { currentMs: 0, maxMs: null }],
 	]),
 });
-export const transcript: ServerMessage = {
-	type: 'transcript',
-	kind: 'source',
-	final: false,
-	transcriptionId: 'a',
-	partId: '0',
-	language: 'en',
-	text: 'x',
-	startS: null,
-	endS: null,
-};
+export const transcript = heardText('a', { final: false, text: 'x' });
 
 export const send = (command: ClientMessage, id = 7): Effect => ({ do: 'send', id, command });
 export const setTaskOf = ({ task }: Plan, id = 7): Effect =>

@@ -72,7 +72,12 @@ export interface ScriptedTransport extends Transport {
 	forgetTask(): void;
 	tell(event: TransportEvent): void;
 	say(message: ServerMessage): void;
+	restoring(cause?: string): void;
+	up(): void;
+	down(problem?: Problem): void;
 }
+
+const lost: Problem = { kind: 'connection-lost', reason: 'gave-up' };
 
 const PACKETS_PER_S = 50;
 /** Between the path's own checks, as Chromium makes them. */
@@ -236,5 +241,8 @@ export function createScriptedTransport(
 		},
 		tell,
 		say,
+		restoring: (cause = 'signal') => tell({ type: 'link', link: { state: 'restoring', cause } }),
+		up: () => tell({ type: 'link', link: { state: 'up' } }),
+		down: (problem: Problem = lost) => tell({ type: 'link', link: { state: 'down', problem } }),
 	};
 }

@@ -5,6 +5,7 @@ import type { Correction } from '#shared/captions/corrections.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import { captionRow, createFakeConversation } from '#test/support/fake-conversation.ts';
+import { heardText } from '#test/support/heard-text.ts';
 import { createManualClock } from '#test/support/manual-clock.ts';
 import { type CaptionsView, createCaptions, createTranscript } from './caption-view.ts';
 
@@ -108,17 +109,7 @@ describe('one direction', () => {
 });
 
 describe('both directions', () => {
-	const message = (id: string, text: string, final = true): TranscriptMessage => ({
-		type: 'transcript',
-		kind: 'source',
-		final,
-		language: 'en',
-		text,
-		transcriptionId: id,
-		partId: '0',
-		startS: null,
-		endS: null,
-	});
+	const message = (id: string, text: string, final = true) => heardText(id, { text, final });
 
 	function setUp() {
 		const outgoing = createCaptions(undefined, 'outgoing');

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Problem } from '#shared/problem.ts';
 import { ALL_TRANSCRIPTS, FINAL_TRANSCRIPTS } from '#shared/protocol/vocabulary.ts';
-import { choices, createRig } from '#test/support/conversation-rig.ts';
+import { choices, liveRig } from '#test/support/conversation-rig.ts';
 import type { ScriptedTransport } from '#test/support/scripted-transport.ts';
 
 /** For each task that was set: its targets, and whether it asked for partial texts. */
@@ -15,12 +14,10 @@ const tasks = (room: ScriptedTransport) =>
 		const what = isAll ? 'all' : isFinals ? 'finals' : types?.join();
 		return [`${translations.map((one) => one.target_language).join()} ${what}`];
 	});
-const lost: Problem = { kind: 'connection-lost', reason: 'gave-up' };
 
 describe('on a line that has no room for unfinished texts', () => {
 	it('the task asks for finished ones, and for all when there is room again, and the person sees no change', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		await rig.clock.run(5000);
 		rig.room().script.onlyFinals = true;
 		await rig.clock.run(10_000);
@@ -32,8 +29,7 @@ describe('on a line that has no room for unfinished texts', () => {
 	});
 
 	it('it is asked no more often than the service lets a task be set, and the last wish wins', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		const leftMs: number[] = [];
 		let known = tasks(rig.room()).length;
 		for (let at = 0; at < 300; at++) {
@@ -49,8 +45,7 @@ describe('on a line that has no room for unfinished texts', () => {
 	});
 
 	it('a pause stays a pause, and the task that ends it is the short one', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		await rig.clock.run(5000);
 		rig.conversation.pause();
 		await rig.clock.run(5000);
@@ -63,8 +58,7 @@ describe('on a line that has no room for unfinished texts', () => {
 	});
 
 	it('a change that is under way is what is asked for, and one that comes later is short as well', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		await rig.clock.run(5000);
 		rig.room().script.readyMs = 3000;
 		rig.conversation.change({ ...choices, hear: ['fr'], voiceOf: 'fr' });
@@ -77,18 +71,16 @@ describe('on a line that has no room for unfinished texts', () => {
 	});
 
 	it('a new session begins with all of them, whatever the line of the last one was', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		rig.room().script.onlyFinals = true;
 		await rig.clock.run(5000);
-		rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		rig.room().down();
 		await rig.clock.run(20_000);
 		expect([rig.view().phase, tasks(rig.room())]).toEqual(['live', ['es all']]);
 	});
 
 	it('nothing is waited for: a service that never answers to it is not given up', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		await rig.clock.run(5000);
 		const room = rig.room();
 		room.script.readyMs = 1_000_000;

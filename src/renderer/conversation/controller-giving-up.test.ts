@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '#shared/problem.ts';
-import { createRig, nothingOpen } from '#test/support/conversation-rig.ts';
-
-const lost: Problem = { kind: 'connection-lost', reason: 'gave-up' };
+import { type createRig, liveRig, nothingOpen } from '#test/support/conversation-rig.ts';
 
 /** Live in a room that goes away; then one session after another is refused with `problem`. */
 async function refusedWith(problem: Problem, times = 1) {
-	const rig = createRig({ sessionMs: 10, sessions: [null, ...Array<Problem>(times).fill(problem)] });
-	await rig.goLive();
-	rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+	const rig = await liveRig({ sessionMs: 10, sessions: [null, ...Array<Problem>(times).fill(problem)] });
+	rig.room().down();
 	return rig;
 }
 
@@ -64,13 +61,12 @@ describe('a room that refuses us while the conversation is taken up again', () =
 	/** After `offline` sessions that could not be asked for, rooms refuse us this many times. */
 	async function endOf(times: number, offline = 0) {
 		const away: Problem = { kind: 'service-unreachable', cause: 'ENOTFOUND' };
-		const rig = createRig({
+		const rig = await liveRig({
 			sessionMs: 10,
 			sessions: [null, ...Array<Problem>(offline).fill(away)],
 			rooms: [{}, ...Array<typeof refused>(times).fill(refused), {}],
 		});
-		await rig.goLive();
-		rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		rig.room().down();
 		await rig.clock.run(300_000);
 		return [rig.view().phase, rig.view().problem?.kind, rig.created() - offline, rig.open().sessions];
 	}
@@ -88,7 +84,7 @@ describe('a room that refuses us while the conversation is taken up again', () =
 
 describe('a session that is taken from us', () => {
 	const drop = (rig: ReturnType<typeof createRig>, cause: string) =>
-		rig.room().tell({ type: 'link', link: { state: 'down', problem: { kind: 'session-lost', cause } } });
+		rig.room().down({ kind: 'session-lost', cause });
 
 	it.each([
 		['room-deleted', 250],
@@ -96,8 +92,7 @@ describe('a session that is taken from us', () => {
 		['participant-removed', 250],
 		['something else', 0],
 	])('is followed by another once main can have said who did it: %s, %d ms', async (cause, ms) => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		drop(rig, cause);
 		await rig.clock.run(Math.max(0, ms - 1));
 		expect(rig.created()).toBe(ms === 0 ? 2 : 1);
@@ -109,8 +104,7 @@ describe('a session that is taken from us', () => {
 		[59_999, 'failed'],
 		[60_000, 'reconnecting'],
 	])('again after %d ms: %s', async (ms, phase) => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		drop(rig, 'x');
 		await rig.clock.run(ms);
 		expect(rig.view().phase).toBe('live');
@@ -119,11 +113,10 @@ describe('a session that is taken from us', () => {
 	});
 
 	it('is not forgotten by another outage in the same minute', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		drop(rig, 'x');
 		await rig.clock.run(20_000);
-		rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		rig.room().down();
 		await rig.clock.run(20_000);
 		expect(rig.view().phase).toBe('live');
 		drop(rig, 'x');

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Problem } from '#shared/problem.ts';
 import { decodeServerMessage } from '#shared/protocol/decode-server-message.ts';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
-import { choices, createRig, nothingOpen } from '#test/support/conversation-rig.ts';
+import { choices, createRig, liveRig, nothingOpen } from '#test/support/conversation-rig.ts';
+import { heardText } from '#test/support/heard-text.ts';
 import { createInterpreterStage, SPEECH } from '#test/support/interpreter-stage.ts';
 import type { ScriptedTransport } from '#test/support/scripted-transport.ts';
 
@@ -13,26 +14,13 @@ const targetsSent = (room: ScriptedTransport) =>
 			? [sent.data.pipeline.translations.map((translation) => translation.target_language).join()]
 			: [],
 	);
-const source = (id: string, textOf = id): ServerMessage => ({
-	type: 'transcript',
-	kind: 'source',
-	final: true,
-	transcriptionId: id,
-	partId: '0',
-	language: 'en',
-	text: textOf,
-	startS: null,
-	endS: null,
-});
 const french = { ...choices, hear: ['fr'], voiceOf: 'fr' };
 const german = { ...choices, hear: ['de'], voiceOf: 'de' };
-const lost: Problem = { kind: 'connection-lost', reason: 'gave-up' };
 const running = { sessions: 1, rooms: 1, microphone: true };
 
 describe('pause', () => {
 	it('closes the microphone, sends pause_task and then nothing, and the whole task again on resume', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		rig.conversation.pause();
 		expect([rig.open().microphone, rig.view().paused]).toEqual([false, true]);
 		await rig.clock.run(60_000);
@@ -54,9 +42,8 @@ describe('pause', () => {
 	it.each(['pause', 'stop'] as const)(
 		'leaves no caption running for ever: it is cut off by %s',
 		async (how) => {
-			const rig = createRig();
-			await rig.goLive();
-			rig.room().say({ ...source('a', 'Could you'), final: false } as ServerMessage);
+			const rig = await liveRig();
+			rig.room().say(heardText('a', { text: 'Could you', final: false }));
 			rig.conversation[how]();
 			await rig.clock.run(10_000);
 			expect(rig.conversation.captions.row(0)?.source).toMatchObject({ final: false, cutOff: true });
@@ -64,8 +51,7 @@ describe('pause', () => {
 	);
 
 	it('asks again until the service says that it is paused, where it acknowledges nothing', async () => {
-		const rig = createRig({ rooms: [{ generation: 'older' }] });
-		await rig.goLive();
+		const rig = await liveRig({ rooms: [{ generation: 'older' }] });
 		rig.room().script.lose = 1;
 		rig.conversation.pause();
 		await rig.clock.run(2000);
@@ -76,8 +62,7 @@ describe('pause', () => {
 	});
 
 	it('asks for it three times and no more from a service that says that the task runs', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		const room = rig.room();
 		room.script.silent = true;
 		const before = room.sent.length;
@@ -101,8 +86,7 @@ describe('pause', () => {
 	});
 
 	it('is not over because the service says something else, and is when it knows of no task', async () => {
-		const rig = createRig({ rooms: [{ generation: 'older' }] });
-		await rig.goLive();
+		const rig = await liveRig({ rooms: [{ generation: 'older' }] });
 		const room = rig.room();
 		room.script.silent = true;
 		rig.conversation.pause();
@@ -123,8 +107,7 @@ describe('pause', () => {
 	});
 
 	it('is asked for again when the task runs all the same', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		rig.conversation.pause();
 		await rig.clock.run(5000);
 		const room = rig.room();
@@ -142,20 +125,16 @@ describe('pause', () => {
 	});
 
 	it('by the person outlasts a short sleep', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		rig.conversation.pause();
 		await rig.clock.run(5000);
-		rig.announce('power.changed', { event: 'suspend' });
-		rig.clock.sleep(20_000);
-		rig.announce('power.changed', { event: 'resume' });
+		rig.sleepFor(20_000);
 		await rig.clock.run(3000);
 		expect([rig.view().phase, rig.view().paused, rig.open().microphone]).toEqual(['live', true, false]);
 	});
 
 	it('is looked after 2.1 s after it was asked for, and not sooner', async () => {
-		const rig = createRig({ rooms: [{ generation: 'older' }] });
-		await rig.goLive();
+		const rig = await liveRig({ rooms: [{ generation: 'older' }] });
 		const looks = () => commands(rig.room()).filter((name) => name === 'get_task').length;
 		const before = looks();
 		rig.conversation.pause();
@@ -166,8 +145,7 @@ describe('pause', () => {
 	});
 
 	it('of which the end is refused ends the conversation with the reason', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		rig.conversation.pause();
 		await rig.clock.run(5000);
 		rig.room().script.refuse = { code: 'VALIDATION_ERROR', text: 'Not today', field: 'pipeline' };
@@ -181,8 +159,7 @@ describe('pause', () => {
 	});
 
 	it('that is pressed twice is one', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		rig.conversation.pause();
 		await rig.clock.run(5000);
 		const sent = rig.room().sent.length;
@@ -192,8 +169,7 @@ describe('pause', () => {
 	});
 
 	it('counts interpreted time without the pause', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		const since = rig.view().countingSinceMs ?? Number.NaN;
 		await rig.clock.run(3000);
 		const before = rig.clock.now() - since;
@@ -207,8 +183,7 @@ describe('pause', () => {
 	});
 
 	it('that is over for long has no tail: Stop ends it at once', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		rig.conversation.pause();
 		await rig.clock.run(20_000);
 		rig.conversation.stop();
@@ -216,8 +191,7 @@ describe('pause', () => {
 	});
 
 	it('gives the session up when the service never says that it is paused', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		rig.room().script.silent = true;
 		rig.conversation.pause();
 		while (rig.view().phase === 'live') await rig.clock.run(10);
@@ -228,8 +202,7 @@ describe('pause', () => {
 	});
 
 	it('sends silence again for the tail when it is stopped soon', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		rig.conversation.pause();
 		await rig.clock.run(1000);
 		expect(rig.room().microphones.at(-1)).toBe(undefined);
@@ -238,8 +211,7 @@ describe('pause', () => {
 	});
 
 	it('pauses with the reason when the microphone is taken away', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		rig.microphoneSays({ type: 'lost', problem: { kind: 'microphone-denied' } });
 		await rig.clock.run(1000);
 		expect(rig.view()).toMatchObject({
@@ -255,8 +227,7 @@ describe('a change while live', () => {
 	it.each(['current', 'older'] as const)(
 		'is applied when the service confirms it (%s)',
 		async (generation) => {
-			const rig = createRig({ rooms: [{ generation }] });
-			await rig.goLive();
+			const rig = await liveRig({ rooms: [{ generation }] });
 			rig.conversation.change(french);
 			expect(rig.view().change).toBe('waiting');
 			await rig.clock.run(6000);
@@ -266,8 +237,7 @@ describe('a change while live', () => {
 	);
 
 	it('sends the last of many within the limit, not each', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		for (const next of [french, german, french, german]) rig.conversation.change(next);
 		await rig.clock.run(10_000);
 		expect(targetsSent(rig.room())).toEqual(['es', 'fr', 'de']);
@@ -275,8 +245,7 @@ describe('a change while live', () => {
 	});
 
 	it('is rolled back with the reason when refused, and the old task is what a resume sends', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		rig.room().script.refuse = {
 			code: 'VALIDATION_ERROR',
 			text: 'no such voice',
@@ -317,8 +286,7 @@ describe('a change while live', () => {
 	});
 
 	it('that cannot be interpreted is refused with the reason, and nothing is sent', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		rig.conversation.change({ ...choices, hear: ['en-gb'] });
 		await rig.clock.run(3000);
 		expect(rig.view()).toMatchObject({
@@ -330,9 +298,8 @@ describe('a change while live', () => {
 	});
 
 	it('waits for live when it comes during a recovery', async () => {
-		const rig = createRig();
-		await rig.goLive();
-		rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		const rig = await liveRig();
+		rig.room().down();
 		rig.conversation.change(french);
 		await rig.clock.run(8000);
 		expect(rig.rooms).toHaveLength(2);
@@ -344,8 +311,7 @@ describe('the voice', () => {
 	const track = (id: string) => ({ kind: 'audio', id }) as MediaStreamTrack;
 
 	it('is matched with the target by prefix and region, and goes with the room', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		rig.room().tell({ type: 'voice', language: 'es_0', track: track('one') });
 		rig.room().tell({ type: 'voice', language: 'es_0', track: track('two') });
 		rig.conversation.stop();
@@ -364,8 +330,7 @@ describe('the voice', () => {
 		['current', 'interrupt_task'],
 		['older', 'flush_task'],
 	] as const)('is cut and comes back when catching up (%s)', async (generation, command) => {
-		const rig = createRig({ rooms: [{ generation }] });
-		await rig.goLive();
+		const rig = await liveRig({ rooms: [{ generation }] });
 		rig.conversation.catchUp();
 		await rig.clock.run(1000);
 		expect(rig.room().sent.at(-1)).toEqual({
@@ -376,8 +341,7 @@ describe('the voice', () => {
 	});
 
 	it('is cut while a sentence is being said without interrupting that, each time anew', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		const queues = () =>
 			rig
 				.room()
@@ -387,25 +351,24 @@ describe('the voice', () => {
 						: [],
 				);
 		for (const id of ['a', 'b']) {
-			rig.room().say({ ...source(id), final: false } as ServerMessage);
+			rig.room().say(heardText(id, { final: false }));
 			rig.conversation.catchUp();
 			await rig.clock.run(1000);
-			rig.room().say(source(id));
+			rig.room().say(heardText(id));
 			await rig.clock.run(9000);
 		}
 		expect(queues()).toEqual([20_000, 4000, 20_000, 4000, 20_000]);
 		expect(rig.mixerCalls.slice(-4)).toEqual(['cut', 'resume', 'cut', 'resume']);
 		expect(commands(rig.room())).not.toContain('interrupt_task');
 		// Once it is translated only the voice is left to drop.
-		rig.room().say({ ...source('b'), kind: 'translation', language: 'es' } as ServerMessage);
+		rig.room().say(heardText('b', { kind: 'translation', language: 'es' }));
 		rig.conversation.catchUp();
 		expect(commands(rig.room()).at(-1)).toBe('interrupt_task');
 	});
 });
 
 it('the words of somebody who makes no pause go on at once after catching up, each time', async () => {
-	const rig = createRig();
-	await rig.goLive();
+	const rig = await liveRig();
 	const sandbox = createInterpreterStage({ random: Math.random });
 	let [sent, done] = [0, 0];
 	async function speak(ms: number): Promise<void> {
@@ -433,8 +396,7 @@ it('the words of somebody who makes no pause go on at once after catching up, ea
 });
 
 it('the original is the microphone in use, also another one that takes over, and nothing in a pause', async () => {
-	const rig = createRig();
-	await rig.goLive();
+	const rig = await liveRig();
 	expect(rig.originals.at(-1)).toMatchObject({ kind: 'audio' });
 	const track = { kind: 'audio', id: 'laptop' } as MediaStreamTrack;
 	rig.microphoneSays({ type: 'replaced', track, from: 'USB', to: 'Laptop' });
@@ -446,13 +408,12 @@ it('the original is the microphone in use, also another one that takes over, and
 describe('the delay', () => {
 	/** A phrase was translated two seconds after it began, when so much speech was still to be spoken. */
 	async function translated(queueMs: number) {
-		const rig = createRig();
-		await rig.goLive();
-		rig.room().say({ ...source('a'), final: false } as ServerMessage);
+		const rig = await liveRig();
+		rig.room().say(heardText('a', { final: false }));
 		await rig.clock.run(2000);
 		const level = { currentMs: queueMs, maxMs: null };
 		rig.room().say({ type: 'queue-level', levels: new Map([['es', level]]) });
-		rig.room().say({ ...source('a'), kind: 'translation', language: 'es' } as ServerMessage);
+		rig.room().say(heardText('a', { kind: 'translation', language: 'es' }));
 		await rig.clock.run(1000);
 		return rig;
 	}
@@ -480,8 +441,7 @@ describe('the delay', () => {
 
 describe('what is told', () => {
 	it('says the phase to main once per change', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		rig.conversation.setMuted(true);
 		rig.conversation.stopNow();
 		await rig.clock.run(10);
@@ -495,20 +455,18 @@ describe('what is told', () => {
 	});
 
 	it('shows the delay once a phrase was translated', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		expect(rig.view().delayMs).toBe(null);
-		rig.room().say({ ...source('a'), final: false } as ServerMessage);
+		rig.room().say(heardText('a', { final: false }));
 		await rig.clock.run(2000);
-		rig.room().say({ ...source('a'), kind: 'translation', language: 'es' } as ServerMessage);
+		rig.room().say(heardText('a', { kind: 'translation', language: 'es' }));
 		await rig.clock.run(1000);
 		expect(rig.view().delayMs).toBeGreaterThanOrEqual(1900);
 		expect(rig.view().delayMs).toBeLessThan(2400);
 	});
 
 	it('says that another microphone is used, and not that the same one was opened again', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		const track = {} as MediaStreamTrack;
 		rig.microphoneSays({ type: 'replaced', track, from: 'USB', to: 'USB' });
 		expect(rig.view().notice).toBe(null);
@@ -517,18 +475,16 @@ describe('what is told', () => {
 	});
 
 	it('says that the window may not play anything yet', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		rig.mixerSays({ type: 'blocked' });
 		expect(rig.view().notice).toEqual({ kind: 'problem', problem: { kind: 'output-blocked' } });
 	});
 
 	it('takes back what is no longer true', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		rig.microphoneSays({ type: 'silent', device: 'USB' });
 		expect(rig.view().notice).toEqual({ kind: 'silent-microphone', device: 'USB' });
-		rig.room().say(source('a'));
+		rig.room().say(heardText('a'));
 		expect(rig.view().notice).toBe(null);
 		rig.conversation.setMuted(true);
 		rig.microphoneSays({ type: 'speaking-while-muted' });
@@ -539,8 +495,7 @@ describe('what is told', () => {
 
 describe('what the service says while live', () => {
 	const says = async (message: ServerMessage) => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		await rig.clock.run(5000);
 		const before = rig.room().sent.length;
 		const room = rig.room();
@@ -588,8 +543,7 @@ describe('what the service says while live', () => {
 	});
 
 	it('to a change is nothing: after 20 s it is refused, and another session is taken', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		await rig.clock.run(5000);
 		rig.room().script.silent = true;
 		rig.conversation.change(german);
@@ -605,8 +559,7 @@ describe('what the service says while live', () => {
 
 describe('what means nothing while live', () => {
 	it('is the way back to WebRTC where no other was taken, and a network that came back, to a room', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		await rig.clock.run(5000);
 		const before = rig.room().sent.length;
 		rig.conversation.backToWebrtc();
@@ -623,9 +576,8 @@ describe('what means nothing while live', () => {
 
 describe('an outage', () => {
 	const afterLiveFor = async (ms: number) => {
-		const rig = createRig();
-		await rig.goLive();
-		const lose = () => rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		const rig = await liveRig();
+		const lose = () => rig.room().down();
 		lose();
 		while (rig.view().phase !== 'live') await rig.clock.run(1);
 		// The limits hold this back for a moment, so that there is something to do before the half minute is over.
@@ -636,10 +588,9 @@ describe('an outage', () => {
 	};
 
 	it('that comes again soon is given up after a quarter of an hour, the time between left out', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		const offline: Problem = { kind: 'service-unreachable', cause: 'ENOTFOUND' };
-		const lose = () => rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		const lose = () => rig.room().down();
 		const began = rig.clock.now();
 		lose();
 		while (rig.view().phase !== 'live') await rig.clock.run(1);
@@ -659,8 +610,7 @@ describe('an outage', () => {
 
 describe('a change', () => {
 	it('that got lost on the way is sent again', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		await rig.clock.run(5000);
 		rig.room().script.lose = 1;
 		rig.conversation.change(german);
@@ -669,8 +619,7 @@ describe('a change', () => {
 	});
 
 	it('that is refused holds up no other, and is not told where another has taken its place', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		await rig.clock.run(5000);
 		const { script } = rig.room();
 		script.refuse = { code: 'VALIDATION_ERROR', text: 'No German', field: 'pipeline' };
@@ -699,8 +648,7 @@ describe('a change', () => {
 });
 
 it('a room from which no sound leaves is lost, and said to be', async () => {
-	const rig = createRig();
-	await rig.goLive();
+	const rig = await liveRig();
 	rig.room().script.packets = false;
 	while (rig.view().phase === 'live') await rig.clock.run(10);
 	expect(rig.view().recovering).toMatchObject({ attempt: 1, cause: 'connection-lost' });

@@ -1,23 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '#shared/problem.ts';
-import type { ServerMessage } from '#shared/protocol/server-message.ts';
-import { choices, createRig, nothingOpen } from '#test/support/conversation-rig.ts';
+import { choices, createRig, liveRig, nothingOpen } from '#test/support/conversation-rig.ts';
+import { heardText } from '#test/support/heard-text.ts';
 import type { ScriptedTransport, TransportScript } from '#test/support/scripted-transport.ts';
 import { interpretedAt } from './conversation.ts';
 
 const commands = (room: ScriptedTransport) => room.sent.map((sent) => sent.message_type);
-const source = (id: string, textOf = id): ServerMessage => ({
-	type: 'transcript',
-	kind: 'source',
-	final: true,
-	transcriptionId: id,
-	partId: '0',
-	language: 'en',
-	text: textOf,
-	startS: null,
-	endS: null,
-});
-const lost: Problem = { kind: 'connection-lost', reason: 'gave-up' };
 /** Like a pulled cable: nothing gets through, and the transport reports nothing. */
 const cut = { silent: true, voice: false, path: false };
 const whole = { silent: false, voice: true, path: true };
@@ -27,8 +15,7 @@ function tellQueue(room: ScriptedTransport) {
 }
 /** Live in a room that reported its queue, `liveMs` after Start; from then on `change` applies. */
 async function liveWith(change: Partial<TransportScript>, liveMs = 10_050) {
-	const rig = createRig({ rooms: [{ path: true }] });
-	await rig.goLive();
+	const rig = await liveRig({ rooms: [{ path: true }] });
 	const room = rig.room();
 	await rig.clock.run(liveMs);
 	tellQueue(room);
@@ -37,8 +24,7 @@ async function liveWith(change: Partial<TransportScript>, liveMs = 10_050) {
 }
 const running = { sessions: 1, rooms: 1, microphone: true };
 async function liveOnSocket() {
-	const rig = createRig({ travel: { route: 'websocket', mayFallBack: false } });
-	await rig.goLive();
+	const rig = await liveRig({ travel: { route: 'websocket', mayFallBack: false } });
 	return rig;
 }
 async function pausedOnSocket() {
@@ -47,21 +33,13 @@ async function pausedOnSocket() {
 	await rig.clock.run(4000);
 	return rig;
 }
-type Rig = Awaited<ReturnType<typeof liveOnSocket>>;
-function sleepFor(rig: Rig, ms: number) {
-	rig.announce('power.changed', { event: 'suspend' });
-	rig.clock.sleep(ms);
-	rig.announce('power.changed', { event: 'resume' });
-}
-
 describe('recovery', () => {
 	it('asks for the task after the transport came back, and does not set it twice', async () => {
-		const rig = createRig();
-		await rig.goLive();
-		rig.room().tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
+		const rig = await liveRig();
+		rig.room().restoring();
 		expect(rig.view()).toMatchObject({ phase: 'reconnecting', recovering: { attempt: 1, cause: 'signal' } });
 		await rig.clock.run(5000);
-		rig.room().tell({ type: 'link', link: { state: 'up' } });
+		rig.room().up();
 		await rig.clock.run(100);
 		expect([rig.view().phase, commands(rig.room()), rig.created()]).toEqual([
 			'live',
@@ -71,10 +49,9 @@ describe('recovery', () => {
 	});
 
 	it('goes on in a new session when the person gives the connection up, as often as they do', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		const since = rig.view().liveSinceMs;
-		rig.room().say(source('before'));
+		rig.room().say(heardText('before'));
 		for (const sessions of [2, 3]) {
 			await rig.clock.run(10_000);
 			rig.conversation.reconnect();
@@ -82,7 +59,7 @@ describe('recovery', () => {
 			await rig.clock.run(5000);
 			expect([rig.view().phase, rig.created(), rig.open()]).toEqual(['live', sessions, running]);
 		}
-		rig.room().say(source('after'));
+		rig.room().say(heardText('after'));
 		expect(rig.view()).toMatchObject({ liveSinceMs: since, problem: null });
 		expect(rig.view().interpretedMs).toBeGreaterThan(10_000);
 		const said = rig.conversation.captions.finals().map(({ kind, text }) => (kind === 'lost' ? kind : text));
@@ -95,15 +72,14 @@ describe('recovery', () => {
 	});
 
 	it('goes on when it has failed and is tried again, as often as it is, and not with another Start', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		const since = rig.view().liveSinceMs;
-		const fails = { state: 'down', problem: { kind: 'opened-elsewhere' } } as const;
+		const fails = () => rig.room().down({ kind: 'opened-elsewhere' });
 		const goOn = () => rig.conversation.start(choices, { startedMs: since ?? 0, again: true });
-		rig.room().say(source('before'));
+		rig.room().say(heardText('before'));
 		for (const rooms of [2, 3]) {
 			await rig.clock.run(10_000);
-			rig.room().tell({ type: 'link', link: fails });
+			fails();
 			await rig.clock.run(60_000);
 			expect([rig.view().phase, rig.open()]).toEqual(['failed', nothingOpen]);
 			goOn();
@@ -111,7 +87,7 @@ describe('recovery', () => {
 			await rig.clock.run(5000);
 			expect([rig.view().phase, rig.rooms.length, rig.open()]).toEqual(['live', rooms, running]);
 		}
-		rig.room().say(source('after'));
+		rig.room().say(heardText('after'));
 		expect(rig.view().liveSinceMs).toBe(since);
 		// Only the time in which somebody listened is counted.
 		expect(interpretedAt(rig.view(), rig.clock.now())).toBeGreaterThan(20_000);
@@ -125,7 +101,7 @@ describe('recovery', () => {
 		const lostMs = (said[1]?.endMs ?? 0) - (said[1]?.startMs ?? 0);
 		expect(lostMs).toBeGreaterThan(120_000);
 		expect(lostMs).toBeLessThan(130_000);
-		rig.room().tell({ type: 'link', link: fails });
+		fails();
 		await rig.clock.run(1000);
 		await rig.goLive();
 		expect(rig.conversation.captions.finals()).toEqual([]);
@@ -134,11 +110,10 @@ describe('recovery', () => {
 
 	it('marks no speech as lost of what was muted or paused when it failed', async () => {
 		for (const quiet of ['setMuted', 'pause'] as const) {
-			const rig = createRig();
-			await rig.goLive();
+			const rig = await liveRig();
 			rig.conversation[quiet](true);
 			await rig.clock.run(5000);
-			rig.room().tell({ type: 'link', link: { state: 'down', problem: { kind: 'opened-elsewhere' } } });
+			rig.room().down({ kind: 'opened-elsewhere' });
 			await rig.clock.run(60_000);
 			rig.conversation.start(choices, { startedMs: 0, again: true });
 			await rig.clock.run(5000);
@@ -149,19 +124,18 @@ describe('recovery', () => {
 	});
 
 	it('marks in the captions what nobody heard meanwhile, unless nobody was to hear it', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		const marks = () =>
 			rig.conversation.captions.finals().map(({ kind, startMs, endMs }) => [kind, endMs - startMs]);
-		rig.room().tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
+		rig.room().restoring();
 		await rig.clock.run(5000);
-		rig.room().tell({ type: 'link', link: { state: 'up' } });
+		rig.room().up();
 		await rig.clock.run(100);
 		expect([rig.view().phase, marks()]).toEqual(['live', [['lost', expect.closeTo(5000, -3)]]]);
 		rig.conversation.setMuted(true);
-		rig.room().tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
+		rig.room().restoring();
 		await rig.clock.run(5000);
-		rig.room().tell({ type: 'link', link: { state: 'up' } });
+		rig.room().up();
 		await rig.clock.run(100);
 		expect([rig.view().phase, marks().length]).toEqual(['live', 1]);
 	});
@@ -169,10 +143,9 @@ describe('recovery', () => {
 	it.each(['webrtc', 'websocket'] as const)(
 		'marks what nobody heard when it is stopped before the line is back (%s), without a pause in it',
 		async (route) => {
-			const rig = createRig({ travel: { route, mayFallBack: false } });
-			await rig.goLive();
+			const rig = await liveRig({ travel: { route, mayFallBack: false } });
 			const line = route === 'webrtc' ? rig.room() : rig.socket();
-			line.tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
+			line.restoring();
 			await rig.clock.run(4000);
 			if (route === 'webrtc') {
 				rig.conversation.setMuted(true);
@@ -191,59 +164,51 @@ describe('recovery', () => {
 	);
 
 	it('marks what nobody heard also when the session is ended elsewhere meanwhile', async () => {
-		const rig = createRig();
-		await rig.goLive();
-		rig.room().tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
+		const rig = await liveRig();
+		rig.room().restoring();
 		await rig.clock.run(3000);
-		rig.announce('session.lost', {
-			handle: 'session-1',
-			problem: { kind: 'session-lost', cause: 'ended-by-user' },
-		});
+		rig.sessionLost('session-1', 'ended-by-user');
 		await rig.clock.run(100);
 		expect(rig.view().phase).toBe('idle');
 		expect(rig.conversation.captions.finals().map(({ kind }) => kind)).toEqual(['lost']);
 	});
 
 	it('sets the task again, once, when it is gone after a reconnect', async () => {
-		const rig = createRig();
-		await rig.goLive();
-		rig.room().tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
+		const rig = await liveRig();
+		rig.room().restoring();
 		rig.room().forgetTask();
-		rig.room().tell({ type: 'link', link: { state: 'up' } });
+		rig.room().up();
 		await rig.clock.run(8000);
 		expect([rig.view().phase, commands(rig.room())]).toEqual(['live', ['set_task', 'get_task', 'set_task']]);
 	});
 
 	it('keeps captions apart when a task set anew uses the ids of the one before', async () => {
-		const rig = createRig();
-		await rig.goLive();
-		rig.room().say(source('a', 'before'));
-		rig.room().tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
+		const rig = await liveRig();
+		rig.room().say(heardText('a', { text: 'before' }));
+		rig.room().restoring();
 		rig.room().forgetTask();
-		rig.room().tell({ type: 'link', link: { state: 'up' } });
+		rig.room().up();
 		await rig.clock.run(8000);
-		rig.room().say(source('a', 'after'));
+		rig.room().say(heardText('a', { text: 'after' }));
 		const heard = rig.conversation.captions.finals().filter(({ kind }) => kind === 'source');
 		expect(heard.map((segment) => segment.text)).toEqual(['before', 'after']);
 	});
 
 	it('keeps them apart also when nobody knew that the task was gone before it was set again', async () => {
-		const rig = createRig();
-		await rig.goLive();
-		rig.room().say(source('a', 'before'));
+		const rig = await liveRig();
+		rig.room().say(heardText('a', { text: 'before' }));
 		rig.room().forgetTask();
 		rig.conversation.change({ ...choices, hear: ['fr'], voiceOf: 'fr' });
 		await rig.clock.run(8000);
 		expect(rig.view().change).toBe('applied');
-		rig.room().say(source('a', 'after'));
+		rig.room().say(heardText('a', { text: 'after' }));
 		const heard = rig.conversation.captions.finals().filter(({ kind }) => kind === 'source');
 		expect(heard.map((segment) => segment.text)).toEqual(['before', 'after']);
 	});
 
 	it('gives the transport twenty seconds, then takes a new session', async () => {
-		const rig = createRig();
-		await rig.goLive();
-		rig.room().tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
+		const rig = await liveRig();
+		rig.room().restoring();
 		await rig.clock.run(19_900);
 		expect(rig.created()).toBe(1);
 		await rig.clock.run(2000);
@@ -251,9 +216,8 @@ describe('recovery', () => {
 	});
 
 	it('gives it ten seconds when nothing is heard of the server any more', async () => {
-		const rig = createRig();
-		await rig.goLive();
-		rig.room().tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
+		const rig = await liveRig();
+		rig.room().restoring();
 		await rig.clock.run(6000);
 		// So far the voice had gone on without signalling.
 		rig.room().script.packets = false;
@@ -264,16 +228,15 @@ describe('recovery', () => {
 	});
 
 	it('stays paused through a loss, by either way back, and bills nothing', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		rig.conversation.pause();
 		await rig.clock.run(4000);
-		rig.room().tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
-		rig.room().tell({ type: 'link', link: { state: 'up' } });
+		rig.room().restoring();
+		rig.room().up();
 		await rig.clock.run(4000);
 		expect(rig.view()).toMatchObject({ phase: 'live', paused: true });
 		expect(commands(rig.room())).toEqual(['set_task', 'pause_task', 'pause_task']);
-		rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		rig.room().down();
 		await rig.clock.run(4000);
 		expect(rig.view()).toMatchObject({ phase: 'live', paused: true });
 		expect([commands(rig.room()), rig.open()]).toEqual([[], { sessions: 1, rooms: 1, microphone: false }]);
@@ -286,7 +249,7 @@ describe('recovery', () => {
 
 	it('rests when a socket is lost in a pause, because none is open without a microphone, until it is resumed', async () => {
 		const rig = await pausedOnSocket();
-		rig.socket().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		rig.socket().down();
 		await rig.clock.run(4000);
 		expect(rig.view()).toMatchObject({ phase: 'live', paused: true, recovering: null });
 		expect(rig.open()).toEqual(nothingOpen);
@@ -300,11 +263,10 @@ describe('recovery', () => {
 	});
 
 	it('still plays the tail when stopped right after the link came back', async () => {
-		const rig = createRig({ rooms: [{ generation: 'older' }] });
-		await rig.goLive();
-		rig.room().tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
+		const rig = await liveRig({ rooms: [{ generation: 'older' }] });
+		rig.room().restoring();
 		rig.room().script.silent = true;
-		rig.room().tell({ type: 'link', link: { state: 'up' } });
+		rig.room().up();
 		rig.conversation.stop();
 		expect(rig.view()).toMatchObject({ phase: 'ending', tail: true });
 		await rig.clock.run(7000);
@@ -312,35 +274,25 @@ describe('recovery', () => {
 	});
 
 	it('joins with a new session when the link is down, same mute, same captions', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		rig.conversation.setMuted(true);
-		rig.room().say(source('a', 'before'));
-		rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		rig.room().say(heardText('a', { text: 'before' }));
+		rig.room().down();
 		await rig.clock.run(1200);
 		expect(rig.view()).toMatchObject({ phase: 'live', muted: true });
 		expect([rig.isMuted(), rig.created(), rig.open()]).toEqual([true, 2, running]);
-		rig.room().say(source('a', 'after'));
+		rig.room().say(heardText('a', { text: 'after' }));
 		expect(rig.conversation.captions.finals().map((segment) => segment.text)).toEqual(['before', 'after']);
 	});
 
 	it('takes the place of a session that was lost, but asks when it is taken twice within a minute', async () => {
-		const rig = createRig();
-		await rig.goLive();
-		rig.announce('session.lost', {
-			handle: 'session-1',
-			problem: { kind: 'session-lost', cause: 'deleted' },
-		});
+		const rig = await liveRig();
+		rig.sessionLost('session-1', 'deleted');
 		await rig.clock.run(3000);
 		expect([rig.view().phase, rig.created(), rig.open()]).toEqual(['live', 2, running]);
-		rig.announce('session.lost', {
-			handle: 'session-1',
-			problem: { kind: 'session-lost', cause: 'late news' },
-		});
+		rig.sessionLost('session-1', 'late news');
 		expect(rig.view().phase).toBe('live');
-		rig
-			.room()
-			.tell({ type: 'link', link: { state: 'down', problem: { kind: 'session-lost', cause: 'removed' } } });
+		rig.room().down({ kind: 'session-lost', cause: 'removed' });
 		expect(rig.view()).toMatchObject({
 			phase: 'failed',
 			problem: { kind: 'session-lost', cause: 'removed' },
@@ -349,39 +301,28 @@ describe('recovery', () => {
 	});
 
 	it('stops, and takes no other session, when the person ended it in the list', async () => {
-		const rig = createRig();
-		await rig.goLive();
-		rig.announce('session.lost', {
-			handle: 'session-1',
-			problem: { kind: 'session-lost', cause: 'ended-by-user' },
-		});
+		const rig = await liveRig();
+		rig.sessionLost('session-1', 'ended-by-user');
 		// The room's own report a moment later brings nothing new.
-		rig
-			.room()
-			.tell({ type: 'link', link: { state: 'down', problem: { kind: 'session-lost', cause: 'removed' } } });
+		rig.room().down({ kind: 'session-lost', cause: 'removed' });
 		await rig.clock.run(3000);
 		expect(rig.view()).toMatchObject({ phase: 'idle', problem: null });
 		expect([rig.created(), rig.open()]).toEqual([1, nothingOpen]);
 	});
 
 	it('stops as well when the room said so before, however far the next session has come', async () => {
-		const ended = { kind: 'session-lost', cause: 'ended-by-user' } as const;
 		for (const [later, created] of [
 			[0, 1],
 			[249, 1],
 			[251, 2],
 			[5000, 2],
 		] as const) {
-			const rig = createRig();
-			await rig.goLive();
-			rig.room().tell({
-				type: 'link',
-				link: { state: 'down', problem: { kind: 'session-lost', cause: 'room-deleted' } },
-			});
+			const rig = await liveRig();
+			rig.room().down({ kind: 'session-lost', cause: 'room-deleted' });
 			await rig.clock.run(later);
-			rig.announce('session.lost', { handle: 'session-9', problem: ended });
+			rig.sessionLost('session-9', 'ended-by-user');
 			expect([later, rig.view().phase]).not.toEqual([later, 'idle']);
-			rig.announce('session.lost', { handle: 'session-1', problem: ended });
+			rig.sessionLost('session-1', 'ended-by-user');
 			await rig.clock.run(3000);
 			expect([later, rig.view().phase, rig.view().problem, rig.open()]).toEqual([
 				later,
@@ -400,7 +341,7 @@ describe('recovery', () => {
 			await rig.clock.run(early);
 			if (early === 9000) {
 				// In the middle of a recovery without a session there is no handle that could be named as lost.
-				rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+				rig.room().down();
 				await rig.clock.run(50);
 			}
 			const created = rig.created();
@@ -413,9 +354,8 @@ describe('recovery', () => {
 
 	it('takes a refusal of main because of another account as final', async () => {
 		const changed = { kind: 'account-changed' } as const;
-		const rig = createRig({ sessions: [null, changed] });
-		await rig.goLive();
-		rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		const rig = await liveRig({ sessions: [null, changed] });
+		rig.room().down();
 		await rig.clock.run(20_000);
 		expect(rig.view()).toMatchObject({ phase: 'failed', problem: changed });
 		expect([rig.created(), rig.open()]).toEqual([2, nothingOpen]);
@@ -425,19 +365,17 @@ describe('recovery', () => {
 		const rig = createRig();
 		rig.conversation.start(choices);
 		await rig.clock.run(110);
-		const ended = { kind: 'session-lost', cause: 'ended-by-user' } as const;
-		rig.announce('session.lost', { handle: 'another', problem: ended });
+		rig.sessionLost('another', 'ended-by-user');
 		expect(rig.view().phase).not.toBe('idle');
-		rig.announce('session.lost', { handle: 'session-1', problem: ended });
+		rig.sessionLost('session-1', 'ended-by-user');
 		await rig.clock.run(3000);
 		expect(rig.view().phase).toBe('idle');
 		expect(rig.open()).toEqual(nothingOpen);
 	});
 
 	it('backs off when the loss comes again soon, and starts anew after half a minute without one', async () => {
-		const rig = createRig();
-		await rig.goLive();
-		const drop = () => rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		const rig = await liveRig();
+		const drop = () => rig.room().down();
 		const attempts: (number | undefined)[] = [];
 		for (const liveMs of [5000, 5000, 40_000, 5000]) {
 			drop();
@@ -449,9 +387,8 @@ describe('recovery', () => {
 	});
 
 	it('stops when another client took the place', async () => {
-		const rig = createRig();
-		await rig.goLive();
-		rig.room().tell({ type: 'link', link: { state: 'down', problem: { kind: 'opened-elsewhere' } } });
+		const rig = await liveRig();
+		rig.room().down({ kind: 'opened-elsewhere' });
 		await rig.clock.run(60_000);
 		expect([rig.view().problem?.kind, rig.created(), rig.open()]).toEqual([
 			'opened-elsewhere',
@@ -462,10 +399,9 @@ describe('recovery', () => {
 
 	it('keeps trying through an outage of ten minutes, with pauses, and is back within 5 s of its end', async () => {
 		const offline: Problem = { kind: 'service-unreachable', cause: 'ENOTFOUND' };
-		const rig = createRig({ sessionMs: 10 });
-		await rig.goLive();
+		const rig = await liveRig({ sessionMs: 10 });
 		rig.script.sessions = [null, ...Array<Problem>(10_000).fill(offline)];
-		rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		rig.room().down();
 		await rig.clock.run(600_000);
 		expect(rig.view()).toMatchObject({ phase: 'reconnecting' });
 		expect(rig.created()).toBeLessThan(320);
@@ -481,9 +417,8 @@ describe('recovery', () => {
 		[600_000, 60_000],
 	])('waits as long as a service says that is asked too often: %d ms, it waits %d', async (asked, waited) => {
 		const limited: Problem = { kind: 'rate-limited', retryAfterMs: asked };
-		const rig = createRig({ sessionMs: 10, sessions: [null, limited] });
-		await rig.goLive();
-		rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		const rig = await liveRig({ sessionMs: 10, sessions: [null, limited] });
+		rig.room().down();
 		await rig.clock.run(10);
 		expect(rig.created()).toBe(2);
 		await rig.clock.run(waited - 1);
@@ -495,9 +430,8 @@ describe('recovery', () => {
 	it('asks four times while a place may still become free, and then says that the plan is full', async () => {
 		const full: Problem = { kind: 'session-limit', detail: '' };
 		const endOf = async (refusals: number) => {
-			const rig = createRig({ sessionMs: 10, sessions: [null, ...Array<Problem>(refusals).fill(full)] });
-			await rig.goLive();
-			rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+			const rig = await liveRig({ sessionMs: 10, sessions: [null, ...Array<Problem>(refusals).fill(full)] });
+			rig.room().down();
 			await rig.clock.run(60_000);
 			return [rig.view().phase, rig.view().problem?.kind, rig.created(), rig.open()];
 		};
@@ -507,11 +441,10 @@ describe('recovery', () => {
 
 	it('tries a silent interpreter twice in an outage, and then says that it is one', async () => {
 		const endOf = async (silent: number) => {
-			const rig = createRig({
+			const rig = await liveRig({
 				rooms: [{}, ...Array<Partial<TransportScript>>(silent).fill({ silent: true }), {}],
 			});
-			await rig.goLive();
-			rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+			rig.room().down();
 			await rig.clock.run(120_000);
 			return [rig.view().phase, rig.view().problem?.kind, rig.created(), rig.open()];
 		};
@@ -522,18 +455,14 @@ describe('recovery', () => {
 	it.each(['restoring', 'down'] as const)(
 		'counts no time as interpreted while it goes on (%s)',
 		async (state) => {
-			const rig = createRig();
-			await rig.goLive();
+			const rig = await liveRig();
 			await rig.clock.run(3000);
 			const since = rig.view().countingSinceMs ?? Number.NaN;
 			const counted = rig.view().interpretedMs + rig.clock.now() - since;
 			rig.script.sessions = [null, ...Array<Problem>(100).fill({ kind: 'service-unreachable', cause: 'x' })];
-			rig.room().tell({
-				type: 'link',
-				link: state === 'down' ? { state, problem: lost } : { state, cause: 'signal' },
-			});
+			rig.room()[state]();
 			await rig.clock.run(9000);
-			if (state === 'restoring') rig.room().tell({ type: 'link', link: { state: 'up' } });
+			if (state === 'restoring') rig.room().up();
 			await rig.clock.run(10);
 			expect(rig.view().phase).toBe(state === 'restoring' ? 'live' : 'reconnecting');
 			rig.conversation.pause();
@@ -543,10 +472,9 @@ describe('recovery', () => {
 
 	it('gives up after a quarter of an hour', async () => {
 		const offline: Problem = { kind: 'service-unreachable', cause: 'ENOTFOUND' };
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		rig.script.sessions = [null, ...Array<Problem>(10_000).fill(offline)];
-		rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		rig.room().down();
 		await rig.clock.run(15 * 60_000 - 1);
 		expect(rig.view().phase).toBe('reconnecting');
 		await rig.clock.run(1);
@@ -554,12 +482,11 @@ describe('recovery', () => {
 	});
 
 	it('does not count the time in which it was live: a line that comes and goes ends no conversation', async () => {
-		const rig = createRig({ sessionMs: 10 });
-		await rig.goLive();
+		const rig = await liveRig({ sessionMs: 10 });
 		const offline: Problem = { kind: 'service-unreachable', cause: 'ENOTFOUND' };
 		for (let minute = 0; minute < 20; minute += 1) {
 			rig.script.sessions = [null, ...Array<Problem>(10_000).fill(offline)];
-			rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+			rig.room().down();
 			await rig.clock.run(35_000);
 			expect(rig.view().phase).toBe('reconnecting');
 			rig.script.sessions = [];
@@ -570,9 +497,8 @@ describe('recovery', () => {
 
 	it('ends clean when stopped at any moment of a recovery', async () => {
 		for (let atMs = 0; atMs <= 1400; atMs += 20) {
-			const rig = createRig();
-			await rig.goLive();
-			rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+			const rig = await liveRig();
+			rig.room().down();
 			await rig.clock.run(atMs);
 			rig.conversation.stop();
 			await rig.clock.run(8000);
@@ -583,8 +509,7 @@ describe('recovery', () => {
 
 describe('the watchdog', () => {
 	it('finds a dead path although the transport says nothing, and takes a new session', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		const dead = rig.room();
 		dead.script.silent = true;
 		dead.script.packets = false;
@@ -601,8 +526,7 @@ describe('the watchdog', () => {
 	] as const)(
 		'takes half a minute without a packet from an interpreter (%s) that %s for silence',
 		async (generation, tells) => {
-			const rig = createRig({ rooms: [{ generation }] });
-			await rig.goLive();
+			const rig = await liveRig({ rooms: [{ generation }] });
 			const room = rig.room();
 			room.script.voice = false;
 			const seen = new Set<string>();
@@ -619,8 +543,7 @@ describe('the watchdog', () => {
 	);
 
 	it('finds within five seconds that nothing comes any more from a service that tells its queue', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		const dead = rig.room();
 		tellQueue(dead);
 		// Right after packets were counted: the second until they are counted again is lost.
@@ -643,8 +566,7 @@ describe('the watchdog', () => {
 	it.each([0, 300, 600, 900, 1200, 1500, 1800, 2100, 2400])(
 		'is back in it also when the interpreter had nothing to say, cut %d ms later',
 		async (afterMs) => {
-			const rig = createRig({ rooms: [{ path: true }] });
-			await rig.goLive();
+			const rig = await liveRig({ rooms: [{ path: true }] });
 			const room = rig.room();
 			room.script.voice = false;
 			await rig.clock.run(10_050);
@@ -664,8 +586,7 @@ describe('the watchdog', () => {
 	);
 
 	it('goes on trying when a line came back for a second only, again and again, and blames no interpreter', async () => {
-		const rig = createRig({ rooms: Array.from({ length: 9 }, () => ({ path: true })) });
-		await rig.goLive();
+		const rig = await liveRig({ rooms: Array.from({ length: 9 }, () => ({ path: true })) });
 		for (let times = 0; times < 5; times += 1) {
 			await rig.clock.run(8050);
 			expect(rig.view().phase).toBe('live');
@@ -684,11 +605,11 @@ describe('the watchdog', () => {
 	it('waits for a way the transport makes anew when there is a network again', async () => {
 		const { rig, room } = await liveWith(cut);
 		await rig.clock.run(8500);
-		room.tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
+		room.restoring();
 		rig.networkBack();
 		await rig.clock.run(3000);
 		Object.assign(room.script, whole);
-		room.tell({ type: 'link', link: { state: 'up' } });
+		room.up();
 		await rig.clock.run(100);
 		expect([rig.view().phase, rig.created()]).toEqual(['live', 1]);
 	});
@@ -711,15 +632,12 @@ describe('the watchdog', () => {
 		expect(rig.view().recovering?.cause).toBe('no answer');
 		const slept = createRig();
 		await slept.goLive();
-		slept.announce('power.changed', { event: 'suspend' });
-		slept.clock.sleep(60_000);
-		slept.announce('power.changed', { event: 'resume' });
+		slept.sleepFor(60_000);
 		expect(slept.view().recovering?.cause).toBe('asleep');
 	});
 
 	it('waits for the answer from when the limits let the question go', async () => {
-		const rig = createRig({ travel: { route: 'websocket', mayFallBack: false } });
-		await rig.goLive();
+		const rig = await liveRig({ travel: { route: 'websocket', mayFallBack: false } });
 		await rig.clock.run(5000);
 		Object.assign(rig.socket().script, { silent: true, packets: false });
 		await rig.clock.run(1000);
@@ -749,19 +667,18 @@ describe('the watchdog', () => {
 	it('leaves it to the transport once that has noticed the cut line itself', async () => {
 		const { rig, room } = await liveWith(cut);
 		await rig.clock.run(6000);
-		room.tell({ type: 'link', link: { state: 'restoring', cause: 'media' } });
+		room.restoring('media');
 		const asked = commands(room).length;
 		Object.assign(room.script, whole);
 		await rig.clock.run(5000);
 		expect([rig.view().phase, commands(room).length]).toEqual(['reconnecting', asked]);
-		room.tell({ type: 'link', link: { state: 'up' } });
+		room.up();
 		await rig.clock.run(100);
 		expect([rig.view().phase, rig.created()]).toEqual(['live', 1]);
 	});
 
 	it('asks at once by a socket when there is a network again, and takes another when nothing answers', async () => {
-		const rig = createRig({ travel: { route: 'websocket', mayFallBack: false } });
-		await rig.goLive();
+		const rig = await liveRig({ travel: { route: 'websocket', mayFallBack: false } });
 		const asked = commands(rig.socket()).length;
 		rig.networkBack();
 		await rig.clock.run(2500);
@@ -778,16 +695,14 @@ describe('the watchdog', () => {
 	});
 
 	it('asks a quiet service and is content with its answer', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		rig.rooms[0]?.tell({ type: 'message', message: { type: 'queue-level', levels: new Map() } });
 		await rig.clock.run(120_000);
 		expect([rig.view().phase, rig.created()]).toEqual(['live', 1]);
 	});
 
 	it('notices that our own packets stopped while the service still talks', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		const stuck = rig.room();
 		stuck.script.packets = false;
 		for (let s = 0; s < 8; s += 1) {
@@ -798,8 +713,7 @@ describe('the watchdog', () => {
 	});
 
 	it('sets the task again when something paused it behind our back', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		await rig.room().send({ message_type: 'pause_task', data: {} });
 		await rig.clock.run(3000);
 		expect([rig.room().task, commands(rig.room())]).toEqual([
@@ -811,8 +725,7 @@ describe('the watchdog', () => {
 
 describe('sleep', () => {
 	it('pauses, and goes on by itself after a short one', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		rig.announce('power.changed', { event: 'suspend' });
 		expect([rig.view().paused, rig.open().microphone]).toEqual([true, false]);
 		await rig.clock.run(5000);
@@ -827,8 +740,7 @@ describe('sleep', () => {
 	});
 
 	it('takes a new session after more than half a minute', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		rig.announce('power.changed', { event: 'suspend' });
 		rig.clock.advance(60_000);
 		rig.announce('power.changed', { event: 'resume' });
@@ -844,12 +756,9 @@ describe('sleep', () => {
 		[600_000, { paused: true, created: 1, asked: true }],
 	])('of %d ms: %j', async (sleptMs, expected) => {
 		for (const isAway of [false, true]) {
-			const rig = createRig();
-			await rig.goLive();
-			if (isAway) rig.room().tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
-			rig.announce('power.changed', { event: 'suspend' });
-			rig.clock.sleep(sleptMs);
-			rig.announce('power.changed', { event: 'resume' });
+			const rig = await liveRig();
+			if (isAway) rig.room().restoring();
+			rig.sleepFor(sleptMs);
 			await rig.clock.run(3000);
 			const { phase, paused, notice } = rig.view();
 			expect([isAway, phase, paused, notice?.kind === 'was-asleep', rig.created()]).toEqual([
@@ -866,7 +775,7 @@ describe('sleep', () => {
 
 	it('of a minute, paused on a socket: it rests until it is resumed', async () => {
 		const rig = await pausedOnSocket();
-		sleepFor(rig, 60_000);
+		rig.sleepFor(60_000);
 		await rig.clock.run(20 * 60_000);
 		expect(rig.view()).toMatchObject({ phase: 'live', paused: true });
 		expect(rig.open()).toEqual(nothingOpen);
@@ -879,7 +788,7 @@ describe('sleep', () => {
 	it('after which the microphone of a socket is away: it rests, and is live once that is back and it is resumed', async () => {
 		const rig = await liveOnSocket();
 		rig.script.microphone = { kind: 'microphone-missing' };
-		sleepFor(rig, 60_000);
+		rig.sleepFor(60_000);
 		await rig.clock.run(20 * 60_000);
 		expect(rig.view()).toMatchObject({
 			phase: 'live',
@@ -897,18 +806,17 @@ describe('sleep', () => {
 	it('in which a socket is lost is no pause of the person: it goes on by itself', async () => {
 		const rig = await liveOnSocket();
 		rig.announce('power.changed', { event: 'suspend' });
-		rig.socket().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		rig.socket().down();
 		rig.clock.sleep(60_000);
 		rig.announce('power.changed', { event: 'resume' });
 		// Asleep again before the microphone is there.
-		sleepFor(rig, 60_000);
+		rig.sleepFor(60_000);
 		await rig.clock.run(3000);
 		expect(rig.view()).toMatchObject({ phase: 'live', paused: false });
 	});
 
 	it('closes everything after ten minutes and waits for the person', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		rig.announce('power.changed', { event: 'suspend' });
 		await rig.clock.run(11 * 60_000);
 		rig.announce('power.changed', { event: 'resume' });

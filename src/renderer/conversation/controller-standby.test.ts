@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '#shared/problem.ts';
-import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import { createRig, nothingOpen } from '#test/support/conversation-rig.ts';
+import { heardText } from '#test/support/heard-text.ts';
 import type { TransportScript } from '#test/support/scripted-transport.ts';
 
 const auto = { route: 'webrtc', mayFallBack: true } as const;
@@ -15,17 +15,6 @@ const TRIES_MS = [0, 300, 1500, 2100, 5400, 9200];
 
 type Rig = ReturnType<typeof createRig>;
 
-const transcript = (text: string, final: boolean): ServerMessage => ({
-	type: 'transcript',
-	kind: 'source',
-	final,
-	transcriptionId: 'a',
-	partId: '0',
-	language: 'en',
-	text,
-	startS: null,
-	endS: null,
-});
 const marks = (rig: Rig) =>
 	rig.conversation.captions
 		.finals()
@@ -51,13 +40,13 @@ async function liveIn(
 async function kill(rig: Rig, forMs = Infinity): Promise<void> {
 	const room = rig.room();
 	Object.assign(room.script, { silent: true, voice: false, path: false });
-	room.tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
+	room.restoring();
 	for (const afterMs of TRIES_MS)
 		rig.clock.after(afterMs, () => {
 			if (room.state !== 'open') return;
 			if (afterMs < forMs) return room.tell({ type: 'refused' });
 			Object.assign(room.script, { silent: false, voice: true, path: true });
-			room.tell({ type: 'link', link: { state: 'up' } });
+			room.up();
 		});
 }
 
@@ -115,14 +104,14 @@ describe('a socket beside a room that is in doubt', () => {
 
 	it('goes without a trace when the room is heard again, and is not opened again at once', async () => {
 		const rig = await liveIn();
-		rig.room().say(transcript('one', false));
+		rig.room().say(heardText('a', { text: 'one', final: false }));
 		for (let times = 0; times < 4; times += 1) {
 			silence(rig);
 			await rig.clock.run(3500);
 			Object.assign(rig.room().script, { silent: false, voice: true, path: true });
 			await rig.clock.run(1500);
 		}
-		rig.room().say(transcript('one two', true));
+		rig.room().say(heardText('a', { text: 'one two' }));
 		expect([rig.view().phase, rig.created(), rig.open()]).toEqual(['live', 1, inRoom]);
 		expect(rig.sockets).toHaveLength(2);
 		// The sentence under way is still the same one.
@@ -150,7 +139,7 @@ describe('a socket beside a room that is in doubt', () => {
 		await kill(rig);
 		await rig.clock.run(500);
 		const problem: Problem = { kind: 'connection-lost', reason: 'closed 1006' };
-		rig.socket().tell({ type: 'link', link: { state: 'down', problem } });
+		rig.socket().down(problem);
 		await rig.clock.run(6000);
 		expect([rig.view().phase, rig.sockets.length, rig.open()]).toEqual(['reconnecting', 1, inRoom]);
 		await rig.clock.run(8000);
@@ -217,10 +206,7 @@ describe('a socket beside a room that is in doubt', () => {
 		await kill(rig);
 		await rig.clock.run(4000);
 		expect(rig.view().travel?.route).toBe('websocket');
-		rig.announce('session.lost', {
-			handle: 'session-1',
-			problem: { kind: 'session-lost', cause: 'ended-by-user' },
-		});
+		rig.sessionLost('session-1', 'ended-by-user');
 		await rig.clock.run(100);
 		expect([rig.view().phase, rig.open()]).toEqual(['idle', nothingOpen]);
 	});
@@ -241,7 +227,7 @@ describe('a socket beside a room that is in doubt', () => {
 		await kill(rig);
 		await rig.clock.run(5000);
 		Object.assign(rig.socket().script, { silent: true, voice: false });
-		rig.socket().tell({ type: 'link', link: { state: 'restoring', cause: 'closed 1006' } });
+		rig.socket().restoring('closed 1006');
 		await rig.clock.run(4000);
 		expect([rig.sockets.length, rig.open()]).toEqual([1, overSocket]);
 	});
@@ -253,7 +239,7 @@ describe('a socket beside a room that is in doubt', () => {
 		const rig = await liveIn([{}], { travel });
 		const before = rig.sockets.length;
 		if (travel.route === 'webrtc') await kill(rig);
-		else rig.socket().tell({ type: 'link', link: { state: 'restoring', cause: 'x' } });
+		else rig.socket().restoring('x');
 		await rig.clock.run(8000);
 		expect(rig.sockets).toHaveLength(before);
 	});

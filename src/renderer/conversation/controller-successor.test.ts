@@ -132,14 +132,8 @@ describe.each(['current', 'older'] as const)('a session that cannot be kept, %s 
 			const rig = await live({ rooms });
 			expire(rig);
 			await rig.clock.run(afterMs);
-			room(rig, 0).tell({
-				type: 'link',
-				link: { state: 'down', problem: { kind: 'connection-lost', reason: 'server-shutdown' } },
-			});
-			rig.announce('session.lost', {
-				handle: 'session-1',
-				problem: { kind: 'session-lost', cause: 'deleted' },
-			});
+			room(rig, 0).down({ kind: 'connection-lost', reason: 'server-shutdown' });
+			rig.sessionLost('session-1', 'deleted');
 			await rig.clock.run(COMES_MS + 2500);
 			expect([rig.view().phase, rig.created(), rig.open()], `${afterMs}`).toEqual(['live', 2, one]);
 			expect([hears(room(rig, 1)), room(rig, 1).task]).toEqual(['track-0', 'running']);
@@ -157,10 +151,7 @@ describe.each(['current', 'older'] as const)('a session that cannot be kept, %s 
 		await rig.clock.run(3000);
 		room(rig, 1).tell({ type: 'voice', language: 'es', track });
 		expect(rig.mixerCalls).not.toContain('voice es new');
-		room(rig, 0).tell({
-			type: 'link',
-			link: { state: 'down', problem: { kind: 'connection-lost', reason: 'server-shutdown' } },
-		});
+		room(rig, 0).down({ kind: 'connection-lost', reason: 'server-shutdown' });
 		room(rig, 1).say(text('source', true, 'a', 'Two.'));
 		expect(rowsOf(rig).map(([source]) => source)).toEqual(['One.', 'Two.']);
 		expect(rig.mixerCalls).toContain('voice es new');
@@ -328,10 +319,7 @@ describe('where no successor is to be had', () => {
 		expire(rig);
 		await rig.clock.run(30_000);
 		expect([rig.created(), rig.open(), rig.phases, rig.view().notice]).toEqual([2, one, [], null]);
-		room(rig, 0).tell({
-			type: 'link',
-			link: { state: 'down', problem: { kind: 'connection-lost', reason: 'server-shutdown' } },
-		});
+		room(rig, 0).down({ kind: 'connection-lost', reason: 'server-shutdown' });
 		await rig.clock.run(3000);
 		expect([rig.phases, rig.created(), rig.open()]).toEqual([['reconnecting', 'live'], 3, one]);
 		expect(lost(rig)).toHaveLength(1);
@@ -373,7 +361,7 @@ describe('where no successor is to be had', () => {
 		const rig = await live();
 		expire(rig);
 		await rig.clock.run(3000);
-		room(rig, 1).tell({ type: 'link', link: { state: 'restoring', cause: 'media' } });
+		room(rig, 1).restoring('media');
 		await rig.clock.run(50);
 		expect([rig.open(), rig.watchesPauses(), hears(room(rig, 0))]).toEqual([one, false, 'track-0']);
 		await rig.clock.run(6000);
@@ -443,7 +431,7 @@ it('whatever happens to both, and when: one of them is left, one hears the speak
 				const down = { kind: 'connection-lost', reason: 'x' } as const;
 				const die = (index: number) => {
 					const dying = rig.rooms[index];
-					if (dying?.state === 'open') dying.tell({ type: 'link', link: { state: 'down', problem: down } });
+					if (dying?.state === 'open') dying.down(down);
 				};
 				expire(rig);
 				rig.clock.after(pauseMs, () => rig.pausesFor(700));

@@ -1,25 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '#shared/problem.ts';
-import type { ServerMessage } from '#shared/protocol/server-message.ts';
-import { choices, createRig, nothingOpen } from '#test/support/conversation-rig.ts';
+import { choices, createRig, liveRig, nothingOpen } from '#test/support/conversation-rig.ts';
+import { heardText } from '#test/support/heard-text.ts';
 import type { ScriptedTransport } from '#test/support/scripted-transport.ts';
 
 const auto = { route: 'webrtc', mayFallBack: true } as const;
 const unreachable: Problem = { kind: 'room-unreachable', reason: 'ice' };
-const lost: Problem = { kind: 'connection-lost', reason: 'gave-up' };
 const overSocket = { sessions: 0, rooms: 1, microphone: true };
 
-const final = (text: string): ServerMessage => ({
-	type: 'transcript',
-	kind: 'source',
-	final: true,
-	transcriptionId: text,
-	partId: '0',
-	language: 'en',
-	text,
-	startS: null,
-	endS: null,
-});
 const inputOf = (link: ScriptedTransport) =>
 	link.sent.flatMap((sent) => (sent.message_type === 'set_task' ? [sent.data.input_stream.source.type] : []));
 /** How long each mark of lost speech says it is, ms. */
@@ -93,15 +81,14 @@ describe('from WebRTC to a socket', () => {
 	});
 
 	it('survives a room that dies for good: same captions, same mute, live again within 5 s of the decision', async () => {
-		const rig = createRig({ travel: auto, rooms: [{}, { open: unreachable, openMs: 200 }] });
-		await rig.goLive();
-		rig.room().say(final('before'));
+		const rig = await liveRig({ travel: auto, rooms: [{}, { open: unreachable, openMs: 200 }] });
+		rig.room().say(heardText('before'));
 		rig.conversation.setMuted(true);
-		rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		rig.room().down();
 		await rig.clock.run(350);
 		expect(rig.view()).toMatchObject({ phase: 'switching', muted: true });
 		await rig.clock.run(5000);
-		rig.socket().say(final('after'));
+		rig.socket().say(heardText('after'));
 		expect(rig.view()).toMatchObject({ phase: 'live', muted: true, travel: { fellBack: unreachable } });
 		expect(rig.conversation.captions.finals().map(({ text }) => text)).toEqual(['before', 'after']);
 		expect(rig.wishes).toMatchObject([{ keepSpeech: true }]);
@@ -109,14 +96,13 @@ describe('from WebRTC to a socket', () => {
 	});
 
 	it('marks what was said between a dead room and the socket once: no longer when the socket keeps it', async () => {
-		const rig = createRig({
+		const rig = await liveRig({
 			travel: auto,
 			rooms: [{}, { open: unreachable, openMs: 4000 }],
 			deletionMs: 2000,
 		});
-		await rig.goLive();
 		const diedMs = rig.clock.now();
-		rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		rig.room().down();
 		await rig.clock.run(10_000);
 		const [socket] = rig.sockets;
 		const awayMs = (socket?.atMs ?? 0) - diedMs;
@@ -126,18 +112,17 @@ describe('from WebRTC to a socket', () => {
 	});
 
 	it('marks also what a socket had kept when it fails, but not again what the socket told itself', async () => {
-		const rig = createRig({
+		const rig = await liveRig({
 			travel: { route: 'websocket', mayFallBack: false },
 			sockets: [{}, { silent: true }, {}],
 		});
-		await rig.goLive();
-		rig.socket().tell({ type: 'link', link: { state: 'restoring', cause: 'closed 1006' } });
+		rig.socket().restoring('closed 1006');
 		const awayFromMs = rig.clock.now();
 		await rig.clock.run(6000);
 		rig.socket().tell({ type: 'speech-lost', ms: 1000 });
-		rig.socket().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		rig.socket().down();
 		await rig.clock.run(8000);
-		rig.socket().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		rig.socket().down();
 		await rig.clock.run(10_000);
 		const back = rig.sockets.at(-1);
 		expect([rig.view().phase, rig.sockets.length]).toEqual(['live', 3]);
@@ -161,20 +146,18 @@ describe('from WebRTC to a socket', () => {
 	});
 
 	it('marks nothing when a socket comes back by itself: it kept what was said', async () => {
-		const rig = createRig({ travel: { route: 'websocket', mayFallBack: false } });
-		await rig.goLive();
-		rig.socket().tell({ type: 'link', link: { state: 'restoring', cause: 'closed 1006' } });
+		const rig = await liveRig({ travel: { route: 'websocket', mayFallBack: false } });
+		rig.socket().restoring('closed 1006');
 		await rig.clock.run(4000);
-		rig.socket().tell({ type: 'link', link: { state: 'up' } });
+		rig.socket().up();
 		await rig.clock.run(5000);
 		expect([rig.view().phase, marks(rig)]).toEqual(['live', []]);
 	});
 
 	it('does not switch while there is no network at all', async () => {
 		const offline: Problem = { kind: 'service-unreachable', cause: 'offline' };
-		const rig = createRig({ travel: auto, sessions: [null, offline, offline, offline] });
-		await rig.goLive();
-		rig.room().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		const rig = await liveRig({ travel: auto, sessions: [null, offline, offline, offline] });
+		rig.room().down();
 		await rig.clock.run(20_000);
 		expect([rig.view().phase, rig.sockets, rig.view().travel?.route]).toEqual(['live', [], 'webrtc']);
 	});
@@ -237,16 +220,15 @@ describe('from WebRTC to a socket', () => {
 	});
 
 	it('takes no session at all when the socket is pinned, and restores it by itself', async () => {
-		const rig = createRig({ travel: { route: 'websocket', mayFallBack: false } });
-		await rig.goLive();
+		const rig = await liveRig({ travel: { route: 'websocket', mayFallBack: false } });
 		expect([rig.created(), rig.view().travel]).toEqual([0, { route: 'websocket', fellBack: null }]);
 		rig.socket().forgetTask();
-		rig.socket().tell({ type: 'link', link: { state: 'restoring', cause: 'closed 1006' } });
+		rig.socket().restoring('closed 1006');
 		await rig.clock.run(1000);
-		rig.socket().tell({ type: 'link', link: { state: 'up' } });
+		rig.socket().up();
 		await rig.clock.run(5000);
 		expect([rig.view().phase, inputOf(rig.socket())]).toEqual(['live', ['ws', 'ws']]);
-		rig.socket().tell({ type: 'link', link: { state: 'down', problem: lost } });
+		rig.socket().down();
 		await rig.clock.run(5000);
 		expect([rig.view().phase, rig.sockets.length, rig.created(), rig.open()]).toEqual([
 			'live',
@@ -257,8 +239,7 @@ describe('from WebRTC to a socket', () => {
 	});
 
 	it('tells how much of what was said is lost, all of it together', async () => {
-		const rig = createRig({ travel: { route: 'websocket', mayFallBack: false } });
-		await rig.goLive();
+		const rig = await liveRig({ travel: { route: 'websocket', mayFallBack: false } });
 		rig.socket().tell({ type: 'speech-lost', ms: 400 });
 		rig.socket().tell({ type: 'speech-lost', ms: 600 });
 		expect(rig.view().notice).toEqual({ kind: 'speech-lost', ms: 1000 });

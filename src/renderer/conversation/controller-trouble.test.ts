@@ -1,13 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
-import { choices, createRig, nothingOpen } from '#test/support/conversation-rig.ts';
+import { choices, createRig, liveRig, nothingOpen } from '#test/support/conversation-rig.ts';
 
 const complaint: ServerMessage = { type: 'error', code: 'PIPELINE_BROKEN', text: 'It is broken', field: '' };
 
 describe('a storm of errors', () => {
 	it('is one notice with a number, shown a few times and not a thousand', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		let shown = 0;
 		rig.conversation.store.subscribe(() => {
 			shown += 1;
@@ -27,8 +26,7 @@ describe('a storm of errors', () => {
 	});
 
 	it('that was dismissed does not come back with its number', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		for (let number = 0; number < 10; number++) rig.room().say(complaint);
 		rig.conversation.dismissNotice();
 		await rig.clock.run(1500);
@@ -37,8 +35,7 @@ describe('a storm of errors', () => {
 });
 
 it('says that a chosen voice does not exist, while the conversation goes on', async () => {
-	const rig = createRig();
-	await rig.goLive();
+	const rig = await liveRig();
 	rig.room().say({ type: 'warning', code: 'VOICE_NOT_FOUND', text: 'No such voice' });
 	const notice = { kind: 'service-warning', code: 'VOICE_NOT_FOUND', text: 'No such voice' };
 	expect(rig.view()).toMatchObject({ phase: 'live', notice });
@@ -49,8 +46,7 @@ it('says that a chosen voice does not exist, while the conversation goes on', as
 describe('messages nobody knows', () => {
 	it('change nothing and are told at the end of the conversation', async () => {
 		const info = vi.fn();
-		const rig = createRig({ log: { info } });
-		await rig.goLive();
+		const rig = await liveRig({ log: { info } });
 		for (const name of ['weather', 'weather', '(not-json)']) rig.room().say({ type: 'unknown', name });
 		expect(rig.view()).toMatchObject({ phase: 'live', notice: null });
 		await rig.conversation.stopNow();
@@ -82,8 +78,7 @@ describe('what should never throw', () => {
 	});
 
 	it('a transport whose every call throws is left all the same', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		const room = rig.room();
 		for (const name of ['send', 'stats', 'setMicrophone', 'close'] as const) {
 			room[name] = () => {
@@ -103,16 +98,14 @@ describe('stop now', () => {
 	const forced = { message_type: 'end_task', data: { force: true } };
 
 	it('drops the tail and leaves at once', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		await rig.conversation.stopNow();
 		expect(last(rig)).toEqual(forced);
 		expect(rig.open()).toEqual(nothingOpen);
 	});
 
 	it('is also a second Stop, while the last words are spoken', async () => {
-		const rig = createRig({ rooms: [{ tailMs: null }] });
-		await rig.goLive();
+		const rig = await liveRig({ rooms: [{ tailMs: null }] });
 		rig.conversation.stop();
 		await rig.clock.run(4000);
 		rig.conversation.stop();
@@ -122,8 +115,7 @@ describe('stop now', () => {
 	});
 
 	it('right after a Stop only leaves: another end_task would be refused', async () => {
-		const rig = createRig({ rooms: [{ tailMs: null }] });
-		await rig.goLive();
+		const rig = await liveRig({ rooms: [{ tailMs: null }] });
 		rig.conversation.stop();
 		await rig.clock.run(500);
 		rig.conversation.stop();
@@ -133,8 +125,7 @@ describe('stop now', () => {
 	});
 
 	it('does not wait for a command that never leaves', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		const room = rig.room();
 		room.send = () => new Promise(() => {});
 		void rig.conversation.stopNow();

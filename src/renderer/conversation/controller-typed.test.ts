@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ServerMessage } from '#shared/protocol/server-message.ts';
-import { choices, createRig, type RigScript } from '#test/support/conversation-rig.ts';
+import { choices, createRig, liveRig, type RigScript } from '#test/support/conversation-rig.ts';
+import { heardText } from '#test/support/heard-text.ts';
 
 const HELLO = { text: 'Good morning', language: 'en', translate: true };
 const HOLA = { text: 'Buenos días', language: 'es', translate: false };
@@ -18,17 +19,7 @@ const spoken = (
 	language: string,
 	text: string,
 	final = true,
-): ServerMessage => ({
-	type: 'transcript',
-	kind,
-	final,
-	transcriptionId,
-	partId: '0',
-	language,
-	text,
-	startS: 0,
-	endS: 0,
-});
+) => heardText(transcriptionId, { kind, final, language, text, startS: 0, endS: 0 });
 const refused: ServerMessage = {
 	type: 'error',
 	code: 'VALIDATION_ERROR',
@@ -37,8 +28,7 @@ const refused: ServerMessage = {
 };
 
 async function live(given: Partial<RigScript> = {}) {
-	const rig = createRig(given);
-	await rig.goLive();
+	const rig = await liveRig(given);
 	const { captions } = rig.conversation;
 	const rows = () => Array.from({ length: captions.store.getState().rows }, (_, at) => captions.row(at));
 	const texts = () =>
@@ -161,7 +151,7 @@ describe('a typed text', () => {
 		const { rig, rows } = await live({ travel: { route: 'websocket', mayFallBack: false } });
 		rig.conversation.say(HOLA);
 		await rig.clock.run(50);
-		rig.socket().tell({ type: 'link', link: { state: 'restoring', cause: 'connection-lost' } });
+		rig.socket().restoring('connection-lost');
 		await rig.clock.run(7000);
 		expect(rows()[0]?.typed).toMatchObject({ is: 'refused' });
 	});
@@ -220,11 +210,11 @@ describe('a typed text', () => {
 		for (let at = 0; at < 61; at += 1) rig.conversation.say(HOLA);
 		await rig.clock.run(50);
 		for (let at = 0; at < 60; at += 1) rig.room().say(queued(`t${at}`));
-		rig.room().tell({ type: 'link', link: { state: 'restoring', cause: 'network' } });
+		rig.room().restoring('network');
 		rig.conversation.pause();
 		expect(rows().at(-1)?.typed).toEqual({ is: 'refused', problem: { kind: 'cancelled' } });
 		rig.conversation.resume();
-		rig.room().tell({ type: 'link', link: { state: 'up' } });
+		rig.room().up();
 		await rig.clock.run(70_000);
 		expect([rig.view().phase, left().length]).toEqual(['live', 60]);
 	});
@@ -252,10 +242,7 @@ describe('a typed text', () => {
 	it('is lost with the link it waited on, and says so', async () => {
 		const { rig, rows } = await live();
 		rig.conversation.say(HOLA);
-		rig.room().tell({
-			type: 'link',
-			link: { state: 'down', problem: { kind: 'connection-lost', reason: 'gave-up' } },
-		});
+		rig.room().down({ kind: 'connection-lost', reason: 'gave-up' });
 		expect(rows()[0]?.typed).toMatchObject({ is: 'refused', problem: { kind: 'connection-lost' } });
 	});
 });

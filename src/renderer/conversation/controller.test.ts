@@ -1,21 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { ServerMessage } from '#shared/protocol/server-message.ts';
-import { choices, createRig, nothingOpen } from '#test/support/conversation-rig.ts';
+import { choices, createRig, liveRig, nothingOpen } from '#test/support/conversation-rig.ts';
+import { heardText } from '#test/support/heard-text.ts';
 
 const commands = (room: { sent: readonly { message_type: string }[] }) =>
 	room.sent.map((sent) => sent.message_type);
-const text = (id: string, over: Partial<ServerMessage & { type: 'transcript' }> = {}): ServerMessage => ({
-	type: 'transcript',
-	kind: 'source',
-	final: true,
-	transcriptionId: id,
-	partId: '0',
-	language: 'en',
-	text: id,
-	startS: null,
-	endS: null,
-	...over,
-});
 
 describe('start', () => {
 	it('opens microphone and session side by side, then room and task, and is live once packets leave', async () => {
@@ -237,8 +225,7 @@ describe('stop', () => {
 	});
 
 	it('plays the tail to the end of stream, sending silence, then closes everything', async () => {
-		const rig = createRig({ rooms: [{ tailMs: 4000 }] });
-		await rig.goLive();
+		const rig = await liveRig({ rooms: [{ tailMs: 4000 }] });
 		rig.conversation.stop();
 		expect(rig.open().microphone).toBe(false);
 		await rig.clock.run(3900);
@@ -261,7 +248,7 @@ describe('stop', () => {
 		await busy.goLive();
 		busy.conversation.stop();
 		for (let s = 0; s < 29; s += 1) {
-			busy.room().say(text(`t${s}`));
+			busy.room().say(heardText(`t${s}`));
 			await busy.clock.run(1000);
 		}
 		expect(busy.view().phase).toBe('ending');
@@ -270,20 +257,18 @@ describe('stop', () => {
 	});
 
 	it('keeps captions of the tail, and what was open stays as it was', async () => {
-		const rig = createRig({ rooms: [{ tailMs: 3000 }] });
-		await rig.goLive();
-		rig.room().say(text('a', { final: false, text: 'hel' }));
+		const rig = await liveRig({ rooms: [{ tailMs: 3000 }] });
+		rig.room().say(heardText('a', { final: false, text: 'hel' }));
 		rig.conversation.stop();
 		await rig.clock.run(1000);
-		rig.room().say(text('a', { text: 'hello' }));
-		rig.room().say(text('a', { kind: 'translation', language: 'es', text: 'hola' }));
+		rig.room().say(heardText('a', { text: 'hello' }));
+		rig.room().say(heardText('a', { kind: 'translation', language: 'es', text: 'hola' }));
 		await rig.clock.run(9000);
 		expect(rig.conversation.captions.finals().map((segment) => segment.text)).toEqual(['hello', 'hola']);
 	});
 
 	it('cuts the tail when pressed again, and Stop now resolves once main has the session', async () => {
-		const rig = createRig({ rooms: [{ tailMs: null }] });
-		await rig.goLive();
+		const rig = await liveRig({ rooms: [{ tailMs: null }] });
 		rig.conversation.stop();
 		rig.conversation.stop();
 		expect([rig.view().phase, rig.open().microphone]).toEqual(['idle', false]);
@@ -299,16 +284,14 @@ describe('stop', () => {
 	});
 
 	it('tells the older generation how long to wait for the tail', async () => {
-		const rig = createRig({ rooms: [{ generation: 'older' }] });
-		await rig.goLive();
+		const rig = await liveRig({ rooms: [{ generation: 'older' }] });
 		rig.conversation.stop();
 		await rig.clock.run(0);
 		expect(rig.room().sent.at(-1)).toEqual({ message_type: 'end_task', data: { eos_timeout: 4 } });
 	});
 
 	it('ends at once and answers when the app is closing', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		rig.announce('app.closing', { reason: 'quit' });
 		await rig.clock.run(10);
 		expect(rig.open()).toEqual(nothingOpen);
@@ -316,8 +299,7 @@ describe('stop', () => {
 	});
 
 	it('leaves no timer behind once closed', async () => {
-		const rig = createRig();
-		await rig.goLive();
+		const rig = await liveRig();
 		const done = rig.conversation.close();
 		await rig.clock.run(0);
 		await done;

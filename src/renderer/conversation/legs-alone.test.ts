@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { createLegsRig } from '#test/support/legs-rig.ts';
+import { liveLegsRig } from '#test/support/legs-rig.ts';
 
 test('a voice that was muted is heard again when both are over, not before: so that typed texts are heard', async () => {
-	const rig = createLegsRig();
-	await rig.goLive();
+	const rig = await liveLegsRig();
 	rig.room('outgoing').script.tailMs = 3000;
 	rig.legs.outgoing.muteVoice(true);
 	rig.legs.stop();
@@ -17,9 +16,8 @@ test('a voice that was muted is heard again when both are over, not before: so t
 });
 
 test('one that failed is not tried again while the other is paused, but when that goes on', async () => {
-	const rig = createLegsRig();
-	await rig.goLive();
-	rig.room('incoming').tell({ type: 'link', link: { state: 'down', problem: { kind: 'opened-elsewhere' } } });
+	const rig = await liveLegsRig();
+	rig.room('incoming').down({ kind: 'opened-elsewhere' });
 	await rig.clock.run(1000);
 	rig.legs.pause();
 	await rig.clock.run(2000);

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Choices } from '#shared/conversation/choices.ts';
 import type { LegName } from '#shared/leg-name.ts';
-import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import { choices } from '#test/support/conversation-rig.ts';
+import { heardText } from '#test/support/heard-text.ts';
 import { allClosed, createLegsRig, meeting } from '#test/support/legs-rig.ts';
 import { isRunning } from './live-changes.ts';
 
@@ -38,17 +38,7 @@ const move = fc.oneof(
 );
 type Move = typeof move extends fc.Arbitrary<infer One> ? One : never;
 
-const said = (id: number): ServerMessage => ({
-	type: 'transcript',
-	kind: 'source',
-	final: true,
-	language: 'en',
-	text: `text ${id}`,
-	transcriptionId: `t${id}`,
-	partId: '0',
-	startS: null,
-	endS: null,
-});
+const said = (id: number) => heardText(`t${id}`, { text: `text ${id}` });
 
 async function make(rig: Rig, one: Move, turn: number): Promise<void> {
 	const { legs } = rig;
@@ -66,13 +56,9 @@ async function make(rig: Rig, one: Move, turn: number): Promise<void> {
 		case 'again':
 			return legs[one.leg].again();
 		case 'lose':
-			return rig.links[one.leg]
-				.at(-1)
-				?.tell({ type: 'link', link: { state: 'down', problem: { kind: 'opened-elsewhere' } } });
+			return rig.links[one.leg].at(-1)?.down({ kind: 'opened-elsewhere' });
 		case 'drop':
-			return rig.links[one.leg]
-				.at(-1)
-				?.tell({ type: 'link', link: { state: 'down', problem: { kind: 'connection-lost', reason: 'x' } } });
+			return rig.links[one.leg].at(-1)?.down({ kind: 'connection-lost', reason: 'x' });
 		case 'say':
 			return rig.links[one.leg].at(-1)?.say(said(turn));
 		case 'plan':

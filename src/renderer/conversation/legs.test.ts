@@ -1,26 +1,15 @@
 import { describe, expect, it, test } from 'vitest';
 import type { Problem } from '#shared/problem.ts';
 import type { Task } from '#shared/protocol/client-message.ts';
-import type { ServerMessage } from '#shared/protocol/server-message.ts';
 import { choices } from '#test/support/conversation-rig.ts';
-import { allClosed, createLegsRig, meeting } from '#test/support/legs-rig.ts';
+import { heardText } from '#test/support/heard-text.ts';
+import { allClosed, createLegsRig, liveLegsRig, meeting } from '#test/support/legs-rig.ts';
 
-const transcript = (id: string, language: string, text: string): ServerMessage => ({
-	type: 'transcript',
-	kind: 'source',
-	final: true,
-	language,
-	text,
-	transcriptionId: id,
-	partId: '0',
-	startS: null,
-	endS: null,
-});
+const transcript = (id: string, language: string, text: string) => heardText(id, { language, text });
 
 describe('one Start', () => {
 	it('takes both directions at once, each with its own task', async () => {
-		const rig = createLegsRig();
-		await rig.goLive();
+		const rig = await liveLegsRig();
 		expect(rig.open()).toEqual({ sessions: 2, rooms: 2, microphones: 2 });
 		const tasks = (['outgoing', 'incoming'] as const).map((leg) => {
 			const task = rig.room(leg).sent.find((command) => command.message_type === 'set_task');
@@ -98,8 +87,7 @@ describe('what was said before', () => {
 
 	/** A conversation in which each side said something, and which is over. */
 	async function spoken() {
-		const rig = createLegsRig();
-		await rig.goLive();
+		const rig = await liveLegsRig();
 		rig.room('outgoing').say(transcript('a', 'en', 'Hello'));
 		rig.room('incoming').say(transcript('b', 'es', 'Hola'));
 		rig.legs.stop();
@@ -168,8 +156,7 @@ test('a failure that was read is not said again', async () => {
 
 describe('one Stop', () => {
 	it('lets both tails be heard, then closes everything', async () => {
-		const rig = createLegsRig();
-		await rig.goLive();
+		const rig = await liveLegsRig();
 		rig.room('incoming').script.tailMs = 3000;
 		rig.legs.stop();
 		expect(rig.open().microphones).toBe(0);
@@ -192,8 +179,7 @@ describe('one Stop', () => {
 	});
 
 	it('answers the closing program once, after both', async () => {
-		const rig = createLegsRig();
-		await rig.goLive();
+		const rig = await liveLegsRig();
 		rig.announce('app.closing', { reason: 'quit' });
 		await rig.clock.run(5000);
 		expect(rig.asked.filter(({ name }) => name === 'app.close-ready')).toHaveLength(1);
@@ -204,15 +190,12 @@ describe('one Stop', () => {
 
 describe('after both were live', () => {
 	async function loseIncoming(rig: ReturnType<typeof createLegsRig>): Promise<void> {
-		rig
-			.room('incoming')
-			.tell({ type: 'link', link: { state: 'down', problem: { kind: 'opened-elsewhere' } } });
+		rig.room('incoming').down({ kind: 'opened-elsewhere' });
 		await rig.clock.run(1000);
 	}
 
 	it('one that fails for good leaves the other running, and can be tried again on the same clock', async () => {
-		const rig = createLegsRig();
-		await rig.goLive();
+		const rig = await liveLegsRig();
 		rig.room('incoming').say(transcript('a', 'es', 'Hola'));
 		await loseIncoming(rig);
 		expect(rig.leg('incoming')).toMatchObject({ phase: 'failed', problem: { kind: 'opened-elsewhere' } });
@@ -247,10 +230,7 @@ describe('after both were live', () => {
 			const { liveSinceMs } = rig.view();
 			const legs = mode === 'solo' ? (['outgoing'] as const) : (['outgoing', 'incoming'] as const);
 			const fail = async () => {
-				for (const leg of legs)
-					rig
-						.room(leg)
-						.tell({ type: 'link', link: { state: 'down', problem: { kind: 'opened-elsewhere' } } });
+				for (const leg of legs) rig.room(leg).down({ kind: 'opened-elsewhere' });
 				await rig.clock.run(20_000);
 				expect([rig.view().phase, rig.open()]).toEqual(['failed', allClosed]);
 			};
@@ -308,22 +288,18 @@ describe('after both were live', () => {
 	});
 
 	it('fails when both have failed', async () => {
-		const rig = createLegsRig();
-		await rig.goLive();
+		const rig = await liveLegsRig();
 		await loseIncoming(rig);
-		rig
-			.room('outgoing')
-			.tell({ type: 'link', link: { state: 'down', problem: { kind: 'opened-elsewhere' } } });
+		rig.room('outgoing').down({ kind: 'opened-elsewhere' });
 		await rig.clock.run(1000);
 		expect(rig.view()).toMatchObject({ phase: 'failed', problem: { kind: 'opened-elsewhere' } });
 		expect(rig.open()).toEqual(allClosed);
 	});
 
 	it('fails for what happened last when both have failed one after the other', async () => {
-		const rig = createLegsRig();
-		await rig.goLive();
+		const rig = await liveLegsRig();
 		const fails = async (leg: 'outgoing' | 'incoming', problem: Problem) => {
-			rig.room(leg).tell({ type: 'link', link: { state: 'down', problem } });
+			rig.room(leg).down(problem);
 			await rig.clock.run(1000);
 		};
 		await fails('outgoing', { kind: 'opened-elsewhere' });
@@ -336,8 +312,7 @@ describe('after both were live', () => {
 	});
 
 	it('a mute of the other side does not last into face to face, which has no switch for it', async () => {
-		const rig = createLegsRig();
-		await rig.goLive();
+		const rig = await liveLegsRig();
 		rig.legs.incoming.conversation.setMuted(true);
 		await rig.legs.stopNow();
 		rig.legs.start({ ...meeting, mode: 'face' });
@@ -345,8 +320,7 @@ describe('after both were live', () => {
 	});
 
 	it('a leg is not tried again after Stop', async () => {
-		const rig = createLegsRig();
-		await rig.goLive();
+		const rig = await liveLegsRig();
 		await loseIncoming(rig);
 		rig.legs.stop();
 		rig.legs.incoming.again();
@@ -355,9 +329,8 @@ describe('after both were live', () => {
 	});
 
 	it('shows the worse of both states', async () => {
-		const rig = createLegsRig();
-		await rig.goLive();
-		rig.room('outgoing').tell({ type: 'link', link: { state: 'restoring', cause: 'signal' } });
+		const rig = await liveLegsRig();
+		rig.room('outgoing').restoring();
 		expect(rig.view()).toMatchObject({ phase: 'reconnecting', recovering: { cause: 'signal' } });
 		expect(rig.leg('incoming').phase).toBe('live');
 	});
@@ -378,8 +351,7 @@ describe('after both were live', () => {
 
 describe('what concerns one or both', () => {
 	it('pauses and resumes both', async () => {
-		const rig = createLegsRig();
-		await rig.goLive();
+		const rig = await liveLegsRig();
 		rig.legs.pause();
 		await rig.clock.run(5000);
 		expect([rig.room('outgoing').task, rig.room('incoming').task]).toEqual(['paused', 'paused']);
@@ -390,8 +362,7 @@ describe('what concerns one or both', () => {
 	});
 
 	it('lets both voices catch up', async () => {
-		const rig = createLegsRig();
-		await rig.goLive();
+		const rig = await liveLegsRig();
 		rig.legs.catchUp();
 		await rig.clock.run(1000);
 		const last = (leg: 'outgoing' | 'incoming') => rig.room(leg).sent.at(-1)?.message_type;
@@ -410,8 +381,7 @@ describe('what concerns one or both', () => {
 	});
 
 	it('mutes my microphone alone, and each voice alone', async () => {
-		const rig = createLegsRig();
-		await rig.goLive();
+		const rig = await liveLegsRig();
 		rig.voiceMuted.length = 0;
 		rig.legs.setMuted(true);
 		rig.legs.incoming.muteVoice(true);
@@ -423,8 +393,7 @@ describe('what concerns one or both', () => {
 	});
 
 	it('a voice that was muted is heard again at the next Start', async () => {
-		const rig = createLegsRig();
-		await rig.goLive();
+		const rig = await liveLegsRig();
 		rig.room('outgoing').script.tailMs = 3000;
 		rig.legs.outgoing.muteVoice(true);
 		rig.legs.stop();
@@ -434,8 +403,7 @@ describe('what concerns one or both', () => {
 	});
 
 	it('says whose notice it is, and goes back to the other one when it is dismissed', async () => {
-		const rig = createLegsRig();
-		await rig.goLive();
+		const rig = await liveLegsRig();
 		rig.microphoneSays('outgoing', { type: 'silent', device: 'USB' });
 		rig.mixerSays('incoming', { type: 'output-switched', from: 'Headset', to: '' });
 		expect(rig.view()).toMatchObject({ notice: { kind: 'output-switched' }, noticeLeg: 'incoming' });
@@ -446,8 +414,7 @@ describe('what concerns one or both', () => {
 	});
 
 	it('tells main one phase', async () => {
-		const rig = createLegsRig();
-		await rig.goLive();
+		const rig = await liveLegsRig();
 		await rig.legs.stopNow();
 		expect(rig.told()).toEqual(['starting', 'live', 'idle'].map((phase) => ({ phase, muted: false })));
 	});
@@ -457,8 +424,7 @@ describe('a change of languages', () => {
 	const french = { ...meeting, hear: ['fr'], voiceOf: 'fr' };
 
 	it('is for both', async () => {
-		const rig = createLegsRig();
-		await rig.goLive();
+		const rig = await liveLegsRig();
 		rig.legs.change(french);
 		expect(rig.view().change).toBe('waiting');
 		await rig.clock.run(10_000);
@@ -466,8 +432,7 @@ describe('a change of languages', () => {
 	});
 
 	it('that one leg is refused is taken back in the other', async () => {
-		const rig = createLegsRig();
-		await rig.goLive();
+		const rig = await liveLegsRig();
 		rig.room('incoming').script.refuse = { code: 'VALIDATION_ERROR', text: 'no', field: 'source_language' };
 		rig.legs.change(french);
 		await rig.clock.run(10_000);
@@ -573,10 +538,7 @@ describe('the language they speak, where it is detected', () => {
 		await rig.clock.run(5000);
 		rig.legs.change({ ...detecting, detectable: ['es', 'fr'], preset: 'fast' });
 		await rig.clock.run(5000);
-		rig.room('incoming').tell({
-			type: 'link',
-			link: { state: 'down', problem: { kind: 'connection-lost', reason: 'x' } },
-		});
+		rig.room('incoming').down({ kind: 'connection-lost', reason: 'x' });
 		await rig.clock.run(20_000);
 		expect([corrected(rig), sources(rig, 'incoming')]).toEqual(['fr', ['fr']]);
 		rig.legs.change({ ...detecting, detectable: ['es', 'pt'] });
@@ -613,8 +575,7 @@ function targetOf({ translations }: { translations: readonly { target_language: 
 
 describe('of both directions as one', () => {
 	it('the conversation is not paused while one of them goes on', async () => {
-		const rig = createLegsRig();
-		await rig.goLive();
+		const rig = await liveLegsRig();
 		rig.microphoneSays('outgoing', { type: 'lost', problem: { kind: 'microphone-denied' } });
 		await rig.clock.run(1000);
 		expect([rig.leg('outgoing').paused, rig.leg('incoming').paused]).toEqual([true, false]);
@@ -622,8 +583,7 @@ describe('of both directions as one', () => {
 	});
 
 	it('a voice speaks when that of either does', async () => {
-		const rig = createLegsRig();
-		await rig.goLive();
+		const rig = await liveLegsRig();
 		for (const leg of ['outgoing', 'incoming'] as const) {
 			rig.mixerSays(leg, { type: 'voice-active', active: true });
 			expect(rig.view().voiceActive).toBe(true);
@@ -633,12 +593,11 @@ describe('of both directions as one', () => {
 	});
 
 	it('its time goes on when one of them is begun again', async () => {
-		const rig = createLegsRig();
-		await rig.goLive();
+		const rig = await liveLegsRig();
 		const { liveSinceMs } = rig.view();
 		expect(liveSinceMs).not.toBeNull();
 		const problem = { kind: 'opened-elsewhere' } as const;
-		rig.room('incoming').tell({ type: 'link', link: { state: 'down', problem } });
+		rig.room('incoming').down(problem);
 		await rig.clock.run(60_000);
 		rig.legs.incoming.again();
 		await rig.clock.run(5000);

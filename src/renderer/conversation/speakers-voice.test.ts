@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SPEAKERS_VOICE } from '#shared/conversation/choices.ts';
 import type { Task } from '#shared/protocol/client-message.ts';
-import { choices, createRig } from '#test/support/conversation-rig.ts';
+import { choices, createRig, liveRig } from '#test/support/conversation-rig.ts';
 import type { ScriptedTransport } from '#test/support/scripted-transport.ts';
 
 const REFUSAL = { code: 'VALIDATION_ERROR', text: 'no', field: 'pipeline.translations.0.speech_generation' };
@@ -66,8 +66,7 @@ test('a service that refuses the fixed voice as well is not asked a third time',
 });
 
 test('chosen while it runs and refused: the rest of the change is taken, with a fixed voice', async () => {
-	const rig = createRig({ rooms: [{ refuse: REFUSAL, refuses }] });
-	await rig.goLive();
+	const rig = await liveRig({ rooms: [{ refuse: REFUSAL, refuses }] });
 	rig.conversation.change({ ...choices, hear: ['fr'], voiceOf: 'fr', voices: { fr: SPEAKERS_VOICE.like } });
 	await rig.clock.run(10_000);
 	expect(rig.view()).toMatchObject({
@@ -82,10 +81,7 @@ test('a new session after a loss is asked for what was in force', async () => {
 	const rig = createRig({ rooms: [{ refuse: REFUSAL, refuses }] });
 	rig.conversation.start(like);
 	await rig.clock.run(10_000);
-	rig.room().tell({
-		type: 'link',
-		link: { state: 'down', problem: { kind: 'connection-lost', reason: 'gone' } },
-	});
+	rig.room().down({ kind: 'connection-lost', reason: 'gone' });
 	await rig.clock.run(30_000);
 	expect(rig.view().phase).toBe('live');
 	expect(speechSent(rig.room())).toEqual([FIXED]);

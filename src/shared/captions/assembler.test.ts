@@ -1,22 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
+import { heardText } from '#test/support/heard-text.ts';
 import { type Assembler, BUILT_ROWS, createAssembler } from './assembler.ts';
 
-function message(fields: Partial<TranscriptMessage>): TranscriptMessage {
-	return {
-		type: 'transcript',
-		kind: 'source',
-		final: false,
-		transcriptionId: 'a',
-		partId: '0',
-		language: 'en',
-		text: 'text',
-		startS: null,
-		endS: null,
-		...fields,
-	};
-}
+const message = (fields: Partial<TranscriptMessage>) =>
+	heardText('a', { final: false, text: 'text', ...fields });
 
 const translation = (fields: Partial<TranscriptMessage>) =>
 	message({ kind: 'translation', language: 'es', ...fields });

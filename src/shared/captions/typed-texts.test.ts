@@ -1,22 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
+import { heardText } from '#test/support/heard-text.ts';
 import { createAssembler } from './assembler.ts';
 
-function heard(fields: Partial<TranscriptMessage>): TranscriptMessage {
-	return {
-		type: 'transcript',
-		kind: 'translation',
-		final: true,
-		transcriptionId: 'x',
-		partId: '0',
-		language: 'es',
-		text: 'Hola',
-		startS: null,
-		endS: null,
-		...fields,
-	};
-}
+const heard = (fields: Partial<TranscriptMessage>) =>
+	heardText('x', { kind: 'translation', language: 'es', text: 'Hola', ...fields });
 
 const hello = { text: 'Hello', language: 'en', translate: true };
 const hola = { text: 'Hola', language: 'es', translate: false };

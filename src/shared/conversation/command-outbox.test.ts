@@ -2,15 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ClientMessage } from '#shared/protocol/client-message.ts';
 import { defaultSettings } from '#shared/settings/schema.ts';
-import {
-	emptyOutbox,
-	holdBack,
-	nextDueMs,
-	type Outbox,
-	offer,
-	take,
-	withoutSpeech,
-} from './command-outbox.ts';
+import { emptyOutbox, holdBack, nextDueMs, type Outbox, offer, take } from './command-outbox.ts';
 import { buildTask } from './task-builder.ts';
 
 const setTask = (speak: string): ClientMessage => ({
@@ -121,10 +113,6 @@ describe('commands on their way', () => {
 		expect(nextDueMs(emptyOutbox)).toBeNull();
 	});
 
-	it('look at the task beside whatever else waits', () => {
-		expect(offered(pause, getTask).waiting).toEqual([pause, getTask]);
-	});
-
 	it('are not held back by typed texts, nor count as such', () => {
 		const full = offered(...Array<ClientMessage>(60).fill(speak));
 		expect(offer(full, getTask).waiting).toHaveLength(61);
@@ -136,11 +124,6 @@ describe('commands on their way', () => {
 		const first = take(offered(speak), 0).outbox;
 		const spoken = (atMs: number) => take(offer(first, speak), atMs).outbox.spokenMs;
 		expect([spoken(59_999), spoken(60_000)]).toEqual([[0, 59_999], [60_000]]);
-	});
-
-	it('go on without what was typed, in their order', () => {
-		const waiting = offered(speak, setTask('en'), speak, interrupt);
-		expect(withoutSpeech(waiting)).toEqual({ ...emptyOutbox, waiting: [setTask('en'), interrupt] });
 	});
 
 	it('stay within every limit whatever is offered whenever', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { defaultSettings } from '#shared/settings/schema.ts';
-import { type PresetValues, presets, valuesOf } from './presets.ts';
+import { presets, valuesOf } from './presets.ts';
 
 const none = defaultSettings.expert;
 
@@ -40,28 +40,6 @@ test('a preset waits less and keeps a smaller backlog the faster it is, with a n
 });
 
 describe('the expert', () => {
-	it.each(['fast', 'balanced', 'accurate'] as const)('leaves %s as it is where nothing is said', (preset) => {
-		expect(valuesOf({ preset, expert: none })).toEqual(presets[preset]);
-	});
-
-	it('decides whatever is said, also a no', () => {
-		const all: PresetValues = {
-			silenceThresholdS: 0.5,
-			sentenceSplitter: false,
-			translatePartials: false,
-			desiredQueueMs: 4000,
-			maxQueueMs: 9000,
-			autoTempo: false,
-			minTempo: 1.1,
-			maxTempo: 1.3,
-		};
-		expect(valuesOf({ preset: 'fast', expert: { ...none, ...all } })).toEqual(all);
-		expect(valuesOf({ preset: 'balanced', expert: { ...none, translatePartials: true } })).toEqual({
-			...presets.balanced,
-			translatePartials: true,
-		});
-	});
-
 	it.each([
 		[19_999, 20_000],
 		[20_000, 22_000],

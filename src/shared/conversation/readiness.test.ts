@@ -63,10 +63,6 @@ function play(
 }
 
 describe('readiness of a task', () => {
-	it('is there with the acknowledgement of the current generation', () => {
-		expect(hear(confirmTask(0).readiness, acknowledged, 700).verdict).toEqual({ is: 'ready' });
-	});
-
 	it('is not there with the acknowledgement of another command', () => {
 		const other: ServerMessage = { ...acknowledged, command: 'tts_task' } as ServerMessage;
 		expect(hear(confirmTask(0).readiness, other, 700).verdict).toEqual({ is: 'waiting' });

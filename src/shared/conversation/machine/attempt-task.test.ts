@@ -6,13 +6,11 @@ import {
 	currentTask,
 	error,
 	fallingBack,
-	generous,
 	getTask,
 	gone,
 	linkDown,
 	lost,
 	message,
-	other,
 	packets,
 	plan,
 	released,
@@ -24,7 +22,7 @@ import {
 } from '#test/support/machine-parts.ts';
 import { stepAttempt, taskWhenReady } from './attempt.ts';
 import type { Event } from './events.ts';
-import type { Attempt, OpenLink } from './state.ts';
+import type { Attempt } from './state.ts';
 
 /* An attempt whose task was sent at 5000. */
 
@@ -37,7 +35,6 @@ const confirmed = { ...sent, confirmed: true };
 const run = aRun();
 
 const going = (attempt: Attempt) => ({ is: 'going', attempt, effects: [] });
-const up = (on: OpenLink = link) => ({ is: 'up', link: on, tasked: true, effects: [] });
 const whenTold = (attempt: Attempt, ...events: readonly Event[]) =>
 	events.reduce<ReturnType<typeof stepAttempt>>(
 		(step, event) => (step.is === 'going' ? stepAttempt(step.attempt, event, 6000, run) : step),
@@ -56,24 +53,9 @@ test('this computer gets a minute to load its models, and for its first packet a
 });
 
 describe('up', () => {
-	test('only when the task is confirmed and packets leave, whichever is first', () => {
-		const heard = { ...link, acknowledges: true };
-		// The answer tells that somebody is there, who may take the usual time.
-		expect(whenTold(sent, message(running))).toEqual(going({ ...confirmed, link: heard, readiness }));
-		expect(whenTold(sent, packets(1))).toEqual(going({ ...sent, packets: true }));
-		expect(whenTold(sent, message(running), packets(1))).toEqual(up(heard));
-		expect(whenTold(sent, packets(1), message(running))).toEqual(up(heard));
-		expect(whenTold(sent, packets(1), message(currentTask('running')))).toEqual(up());
-	});
-
 	test('not by packets that are counted as none, before or after one', () => {
 		expect(whenTold(confirmed, packets(0))).toEqual(going(confirmed));
 		expect(whenTold(sent, packets(1), packets(0))).toEqual(going({ ...sent, packets: true }));
-	});
-
-	test('at once when nothing is to be interpreted any more, with the task to be paused', () => {
-		const paused = aRun({ paused: true });
-		expect(stepAttempt(sent, linkDown(7), 6000, paused)).toEqual(up());
 	});
 });
 
@@ -110,12 +92,6 @@ describe('given up', () => {
 		expect(stepAttempt(sent, tick, 24_999, run)).toMatchObject({ is: 'going' });
 		expect(stepAttempt(sent, tick, 25_000, run)).toEqual(
 			failing({ kind: 'interpreter-silent', afterMs: 20_000 }, true, true),
-		);
-	});
-
-	test('when the service ends it', () => {
-		expect(whenTold(sent, message(error('SERVICE_TIMEOUT')))).toEqual(
-			failing({ kind: 'interpreter-silent', afterMs: 1000 }, true, true),
 		);
 	});
 
@@ -161,47 +137,6 @@ describe('asked again', () => {
 			effects: [setTaskOf(plan)],
 		});
 	});
-
-	test('for less, where the service refuses a part and there is less to ask for', () => {
-		const ready = { ...sent, link: aLink() };
-		const step = stepAttempt(ready, message(error('VALIDATION_ERROR')), 6000, aRun({ plan: generous }));
-		expect(step).toEqual({
-			...going({
-				...sent,
-				link: aLink({ outbox: sentAt(6000) }),
-				readiness: confirmTask(6000).readiness,
-			}),
-			effects: [setTaskOf(other), { do: 'notify', notice: { kind: 'asked-without', plan: other } }],
-			plan: other,
-		});
-	});
-});
-
-describe('held back by the limits', () => {
-	const task = { message_type: 'set_task', data: plan.task } as const;
-
-	test('the task leaves when it may, and its answer is due from then on', () => {
-		const waiting = { ...sent, link: aLink({ outbox: { ...sentAt(5000), waiting: [task] } }) };
-		expect(stepAttempt(waiting, tick, 7099, run)).toEqual(going(waiting));
-		expect(stepAttempt(waiting, tick, 7100, run)).toEqual({
-			...going({ ...sent, link: aLink({ outbox: sentAt(7100) }), readiness: { ...readiness, pollMs: 9200 } }),
-			effects: [setTaskOf(plan)],
-		});
-	});
-
-	test('a question leaves when it may, without another one, and also after the task is confirmed', () => {
-		const waiting = aLink({ outbox: { ...sentAt(5000), waiting: [getTask] } });
-		const later = { ...readiness, pollMs: 9000 };
-		const asked = aLink({ outbox: sentAt(7100) });
-		const effects = [send(getTask)];
-		for (const attempt of [{ ...sent, readiness: later }, confirmed]) {
-			expect(stepAttempt({ ...attempt, link: waiting }, tick, 7099, run).effects).toEqual([]);
-			expect(stepAttempt({ ...attempt, link: waiting }, tick, 7100, run)).toEqual({
-				...going({ ...attempt, link: asked }),
-				effects,
-			});
-		}
-	});
 });
 
 describe('ignored', () => {
@@ -221,11 +156,5 @@ describe('ignored', () => {
 		for (const code of ['VALIDATION_ERROR', 'SERVICE_TIMEOUT'])
 			expect(whenTold(confirmed, message(error(code)))).toEqual(going(confirmed));
 		expect(whenTold({ ...confirmed, link: aLink() }, message(currentTask('paused'))).effects).toEqual([]);
-	});
-
-	it('but not that its link is too fast', () => {
-		expect(whenTold(confirmed, message(error('RATE_LIMIT_EXCEEDED')))).toEqual(
-			going({ ...confirmed, link: aLink({ outbox: { ...sentAt(6000), controlMs: 6000 } }) }),
-		);
 	});
 });

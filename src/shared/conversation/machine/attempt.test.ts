@@ -4,7 +4,6 @@ import type { Problem } from '#shared/problem.ts';
 import {
 	aLink,
 	aRun,
-	aSocket,
 	closeLink,
 	error,
 	fallingBack,
@@ -23,15 +22,7 @@ import {
 	setTaskOf,
 	tick,
 } from '#test/support/machine-parts.ts';
-import {
-	attemptDueMs,
-	BY_ROUTE,
-	beginAttempt,
-	dropAttempt,
-	feedAttempt,
-	stepAttempt,
-	taskWhenReady,
-} from './attempt.ts';
+import { attemptDueMs, beginAttempt, dropAttempt, feedAttempt, stepAttempt } from './attempt.ts';
 import type { Event } from './events.ts';
 import type { Attempt, Run } from './state.ts';
 
@@ -63,13 +54,6 @@ const taskSent = {
 };
 
 describe('where it begins', () => {
-	test('a room needs a session', () => {
-		expect(beginAttempt(7, 5000, aRun())).toEqual({
-			attempt: session,
-			effects: [{ do: 'open-session', id: 7 }],
-		});
-	});
-
 	test('a socket is opened when the microphone is there, and not before', () => {
 		expect(beginAttempt(7, 5000, aRun({ ...onSocket, ...noMicrophone }))).toEqual(going(held));
 		const opened = {
@@ -80,12 +64,6 @@ describe('where it begins', () => {
 		expect(beginAttempt(7, 5000, aRun(onSocket))).toEqual(opened);
 		expect(stepAttempt(held, tick, 5000, aRun(noMicrophone))).toEqual(going(held));
 		expect(stepAttempt(held, tick, 5000, aRun(onSocket))).toEqual(opened);
-	});
-
-	test('what is said is kept for a conversation that was live before', () => {
-		expect(beginAttempt(7, 5000, aRun({ ...onSocket, liveSinceMs: 1 })).effects).toEqual([
-			{ ...openLink, route: 'websocket', keepSpeech: true },
-		]);
 	});
 });
 
@@ -116,23 +94,8 @@ describe('what it holds', () => {
 describe('when time is up', () => {
 	const waited: Run = aRun({ plan: fallingBack, connectingMs: 3000 });
 
-	test('a session has half a minute', () => {
-		expect(attemptDueMs(session, aRun())).toBe(35_000);
-	});
-
 	test('what waits for the microphone has no limit of its own', () => {
 		expect([attemptDueMs(held, aRun()), attemptDueMs(joined, waited)]).toEqual([Infinity, Infinity]);
-	});
-
-	test.each([
-		['16 s', aRun(), 21_000],
-		['10 s of all sessions, where there is a socket to go to', waited, 13_000],
-		['16 s, where nothing was waited for yet', { ...waited, connectingMs: null }, 21_000],
-		['16 s, where there is no socket', { ...waited, plan }, 21_000],
-		['16 s, where it is the socket', { ...waited, ...onSocket }, 21_000],
-		['16 s, where the session was opened early', { ...waited, connectingMs: 12_000 }, 21_000],
-	] as const)('a room is to be joined within %s', (_limit, run, dueMs) => {
-		expect(attemptDueMs(link, run)).toBe(dueMs);
 	});
 
 	test('a task is asked for first, then its own limits count', () => {
@@ -141,12 +104,6 @@ describe('when time is up', () => {
 		expect(attemptDueMs(task, { ...waited, connectingMs: -4000 })).toBe(6000);
 		expect(attemptDueMs({ ...task, confirmed: true }, aRun())).toBe(25_000);
 		expect(attemptDueMs({ ...task, confirmed: true }, waited)).toBe(13_000);
-	});
-
-	test('a command that waits for its turn is sent when that comes', () => {
-		const waiting = [{ message_type: 'get_task', data: {} }] as const;
-		const outbox = { ...aLink().outbox, waiting, taskMs: 4500 };
-		expect(attemptDueMs({ ...task, link: aLink({ outbox }) }, aRun())).toBe(6600);
 	});
 });
 
@@ -241,18 +198,6 @@ describe('while the room is joined', () => {
 		});
 	});
 
-	it.each<[Problem, boolean]>([
-		[{ kind: 'room-refused', reason: 'x' }, true],
-		[gone, true],
-		[{ kind: 'room-unreachable', reason: 'x' }, false],
-		[lost, false],
-		[{ kind: 'opened-elsewhere' }, false],
-	])('that fails with %o asks for another session: %s', (problem, renewable) => {
-		const step = failing(problem, renewable, BY_ROUTE.has(problem.kind));
-		expect(stepAttempt(link, { type: 'link-failed', id: 7, problem }, 6000, run)).toEqual(step);
-		expect(stepAttempt(link, linkDown(7, problem), 6000, run)).toEqual(step);
-	});
-
 	it.each<[string, Event]>([
 		['another link', { type: 'link-opened', id: 6 }],
 		['the failure of another link', { type: 'link-failed', id: 6, problem: lost }],
@@ -266,41 +211,8 @@ describe('while the room is joined', () => {
 	});
 });
 
-test.each<[Problem['kind'], boolean]>([
-	['room-refused', true],
-	['room-unreachable', true],
-	['connection-lost', true],
-	['interpreter-silent', true],
-	['address-refused', true],
-	['port-refused', true],
-	['timed-out', true],
-	['unexpected-answer', true],
-	['session-lost', false],
-	['opened-elsewhere', false],
-	['task-refused', false],
-	['session-limit', false],
-])('another way may mend %s: %s', (kind, mends) => {
-	const event: Event = { type: 'link-failed', id: 7, problem: { kind } as Problem };
-	expect(stepAttempt(link, event, 6000, aRun())).toMatchObject({ is: 'failed', byRoute: mends });
-});
-
 describe('in the room without the microphone', () => {
 	const run = aRun(noMicrophone);
-
-	it('sends the task when the microphone is there', () => {
-		expect(stepAttempt(joined, tick, 6000, run)).toEqual(going(joined));
-		expect(stepAttempt(joined, tick, 6000, aRun())).toEqual(taskSent);
-	});
-
-	it('is up without a task when nothing is to be interpreted', () => {
-		const paused = aRun({ ...noMicrophone, paused: true });
-		const up = { is: 'up', link: aLink(), tasked: false, effects: [] };
-		expect(stepAttempt(joined, tick, 6000, paused)).toEqual(up);
-		expect(taskWhenReady(aSocket, 6000, { ...paused, microphone: { is: 'on' } })).toEqual({
-			...up,
-			link: aSocket,
-		});
-	});
 
 	it('asks for another session when its own is taken or its link ends, unless another window has it', () => {
 		const ended = { is: 'failed', renewable: true, effects: released };

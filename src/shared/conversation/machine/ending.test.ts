@@ -4,10 +4,8 @@ import {
 	aRun,
 	closeMicrophone,
 	error,
-	getTask,
 	linkDown,
 	message,
-	pauseTask,
 	queue,
 	released,
 	send,
@@ -59,11 +57,6 @@ describe('it begins', () => {
 		});
 	});
 
-	test('the current service needs no time to be told', () => {
-		const { effects } = beginEnding(live, quiet, aLink({ acknowledges: true }), 10_000);
-		expect(effects).toContainEqual(send({ message_type: 'end_task', data: {} }));
-	});
-
 	test('and ends here, where nothing can follow a pause that is over for more than 6 s', () => {
 		const paused = aRun({ paused: true, progressMs: 4000 });
 		expect(beginEnding(live, paused, aLink(), 10_001)).toEqual(idle(...released));
@@ -97,17 +90,6 @@ describe('the tail', () => {
 		expect(hear(tick, 15_999)).toEqual(still(stage));
 		expect(hear(tick, 16_000)).toEqual(idle(...released));
 		expect(endingDueMs(stage)).toBe(16_000);
-	});
-
-	it('lets the end of the task leave when the limits allow it', () => {
-		const waiting = [pauseTask];
-		const from = { ...stage, link: aLink({ outbox: { ...outbox, waiting, controlMs: 9000 } }) };
-		expect(endingDueMs(from)).toBe(12_100);
-		expect(hear(tick, 12_099, from)).toEqual(still(from));
-		expect(hear(tick, 12_100, from)).toEqual({
-			...still({ ...stage, link: aLink({ outbox: { ...outbox, controlMs: 12_100 } }) }),
-			effects: [send(pauseTask)],
-		});
 	});
 
 	it.each([
@@ -154,9 +136,4 @@ test.each<[string, Event]>([
 	['a link that is restored', { type: 'link-restoring', id: 7, cause: 'x' }],
 ])('%s changes nothing, however late', (_what, event) => {
 	expect(hear(event, 99_000)).toEqual(still(stage));
-});
-
-test('what was asked before and waits is not sent because something is heard', () => {
-	const from = { ...stage, link: aLink({ outbox: { ...outbox, waiting: [getTask] } }) };
-	expect(hear({ type: 'network-back' }, 99_000, from)).toEqual(still(from));
 });

@@ -6,16 +6,12 @@ import {
 	aLink,
 	aRun,
 	closeMicrophone,
-	error,
 	fallingBack,
-	generous,
 	gone,
 	linkDown,
 	lost,
-	message,
 	onSocket,
 	other,
-	packets,
 	plan,
 	released,
 	setTaskOf,
@@ -127,30 +123,6 @@ test('what every stage learns is learned here, too', () => {
 	);
 });
 
-test('a room is waited for from when it is joined, over all its sessions', () => {
-	const opened: Event = { type: 'session-opened', id: 7, handle: 'session-7' };
-	expect(step(opening(session), opened).state.stage).toEqual(
-		opening({ ...link, sinceMs: 6000 }, aRun({ connectingMs: 6000 })),
-	);
-});
-
-test('it is live when the task runs and packets leave', () => {
-	const step1 = step(opening({ ...task, confirmed: true }), packets(1));
-	expect(step1).toMatchObject({
-		state: { stage: { name: 'live', link: aLink(), work: { is: 'running' }, sinceMs: 6000 } },
-	});
-	expect(step1.effects).toEqual([]);
-});
-
-test('less is asked for where the service refuses a part, and that is the plan from then on', () => {
-	const next = step(opening(task, aRun({ plan: generous })), message(error('VALIDATION_ERROR')));
-	expect(next.state.stage).toMatchObject({ run: { plan: other } });
-	expect(next.effects).toEqual([
-		setTaskOf(other),
-		{ do: 'notify', notice: { kind: 'asked-without', plan: other } },
-	]);
-});
-
 describe('an attempt that fails', () => {
 	const mayFallBack = aRun({ plan: fallingBack, connectingMs: 5000 });
 	const renewed = (attempt: Attempt, run: Run, renewals: number, ...effects: readonly object[]) => ({
@@ -169,15 +141,6 @@ describe('an attempt that fails', () => {
 
 	it('has no more where another session does no better', () => {
 		expect(step(opening(link), linkDown(7))).toEqual(failed(lost, ...released));
-	});
-
-	it('goes on by a socket where the way is to blame and there is one', () => {
-		const switched = { sinceMs: 6000, cause: lost, done: false };
-		const run = { ...mayFallBack, ...onSocket, switched };
-		const by = { at: 'link', id: 8, handle: null, sinceMs: 6000 } as const;
-		expect(step(opening(link, mayFallBack), linkDown(7))).toEqual(
-			renewed(by, { ...run, connectingMs: 6000 }, 1, socket),
-		);
 	});
 
 	it('goes on by a socket after the second session as well', () => {

@@ -125,27 +125,11 @@ describe('a link that is restored', () => {
 		expect(step(how, tick, dueMs, as)).toEqual(lostFor('connection-lost', dueMs));
 	});
 
-	it('that is a socket has 20 s, however quiet it is', () => {
-		const socket = aRun({ ...onSocket, outage });
-		expect(step(restoring, tick, 24_999, socket)).toEqual(still(restoring, socket));
-		expect(step(restoring, tick, 25_000, socket).effects).toEqual(released);
-	});
-
 	it('is given up for the cause of its outage', () => {
 		const tired = aRun({ outage: { ...outage, sinceMs: -890_000 } });
 		const { state } = step(restoring, tick, 24_000, tired);
 		const problem = { kind: 'connection-lost', reason: 'x' };
 		expect(state.stage).toEqual({ name: 'failed', problem });
-	});
-
-	it('counts the tries that were refused', () => {
-		expect(step({ ...restoring, refusals: 1 }, { type: 'link-refused', id: 7 })).toEqual(
-			still({ ...restoring, refusals: 2 }),
-		);
-	});
-
-	it('has its time anew when there is a network again', () => {
-		expect(step(restoring, { type: 'network-back' })).toEqual(still({ ...restoring, heardMs: 6000 }));
 	});
 
 	it('is left to the transport when that knows of it', () => {
@@ -192,17 +176,6 @@ describe('packets while it is restored', () => {
 });
 
 describe('a task that is asked for', () => {
-	it('is live when it runs', () => {
-		const { state, effects } = step(checking, message(currentTask('running')));
-		expect(state.stage).toMatchObject({
-			name: 'live',
-			link: aLink(),
-			work: { is: 'running' },
-			sinceMs: 6000,
-		});
-		expect(effects).toEqual([]);
-	});
-
 	it('is set again where it is gone or paused', () => {
 		const next = step(checking, message(currentTask('paused')));
 		const readiness = { ...checking.readiness, giveUpMs: 20_000, sends: 1, pollMs: 8100 };
@@ -258,13 +231,6 @@ describe('a task that is asked for', () => {
 		const problem = { kind: 'interpreter-silent', afterMs: 1000 };
 		expect(state.stage).toEqual({ name: 'failed', problem });
 		expect(effects).toEqual([closeMicrophone, ...released]);
-	});
-
-	it('of a line that was cut is given up for the cause of its outage', () => {
-		const tired = aRun({ outage: { ...outage, sinceMs: -895_000 } });
-		const old: Checking = { ...checking, way: 'old' };
-		const { state } = step(old, message(error('SERVICE_TIMEOUT')), 6000, tired);
-		expect(state.stage).toEqual({ name: 'failed', problem: { kind: 'connection-lost', reason: 'x' } });
 	});
 
 	it('that is refused is the end', () => {

@@ -13,7 +13,6 @@ import {
 	noMicrophone,
 	onSocket,
 	other,
-	packets,
 	pauseTask,
 	released,
 	running,
@@ -177,11 +176,6 @@ describe('the microphone', () => {
 		expect(fed(how)).toEqual(still(stageOf(how), ...(feeds ? [feed('microphone')] : [])));
 	});
 
-	test('that comes in a room starts the task', () => {
-		const joined = { at: 'joined', link: aLink() } as const;
-		expect(fed(joining(joined)).effects).toMatchObject([feed('microphone'), { do: 'send' }]);
-	});
-
 	test('that is lost pauses, and it goes on without', () => {
 		const problem: Problem = { kind: 'microphone-missing' };
 		expect(step(stageOf(waiting), { type: 'microphone-lost', problem })).toEqual(
@@ -306,12 +300,6 @@ describe('joining', () => {
 		expect(step(stageOf(joining(session)), opened)).toEqual(
 			still(stageOf(joining({ ...link, sinceMs: 6000 }), aRun({ connectingMs: 6000 })), open),
 		);
-	});
-
-	it('is live when the task runs and packets leave', () => {
-		const { state, effects } = step(stageOf(joining(task)), packets(1));
-		expect(state.stage).toMatchObject({ name: 'live', work: { is: 'running' }, sinceMs: 6000 });
-		expect(effects).toEqual([]);
 	});
 
 	it('is live without a task while paused, and nothing leaves', () => {

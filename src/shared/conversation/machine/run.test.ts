@@ -3,86 +3,28 @@ import type { Problem } from '#shared/problem.ts';
 import {
 	aLink,
 	aRun,
-	closeMicrophone,
 	currentTask,
 	gone,
 	lost,
 	message,
 	noMicrophone,
 	other,
-	plan,
 	queue,
-	released,
-	stateOf,
 	tick,
 	transcript,
 } from '#test/support/machine-parts.ts';
 import type { Event } from './events.ts';
-import {
-	awaitedSession,
-	beginRun,
-	count,
-	fail,
-	isProgress,
-	microphoneDueMs,
-	nextOutage,
-	observe,
-	reopenMicrophone,
-	rest,
-	runOf,
-	stepMicrophone,
-	withPlan,
-} from './run.ts';
+import { awaitedSession, isProgress, microphoneDueMs, observe, runOf, stepMicrophone } from './run.ts';
 
 const run = aRun();
 const opening = aRun({ microphone: { is: 'opening', id: 3, sinceMs: 5000 } });
 const ending = { sinceMs: 0, progressMs: 0, endOfStreamMs: null };
-
-test('it begins with the microphone being opened and nothing else known', () => {
-	const socket = { ...plan, route: 'websocket' } as const;
-	expect(beginRun(socket, 3, 5000)).toEqual({
-		plan: socket,
-		wanted: null,
-		change: 'none',
-		paused: false,
-		asleep: false,
-		microphone: { is: 'opening', id: 3, sinceMs: 5000 },
-		voiceActive: false,
-		progressMs: 5000,
-		liveSinceMs: null,
-		interpretedMs: 0,
-		countingSinceMs: null,
-		takenMs: null,
-		givenUp: null,
-		outage: null,
-		route: 'websocket',
-		switched: null,
-		connectingMs: null,
-	});
-});
 
 test('every stage has one, but idle and failed', () => {
 	expect(runOf({ name: 'idle' })).toBeNull();
 	expect(runOf({ name: 'failed', problem: lost })).toBeNull();
 	expect(runOf({ name: 'resting', run })).toBe(run);
 	expect(runOf({ name: 'ending', run, link: aLink(), ...ending })).toBe(run);
-});
-
-test('the plan is replaced only where the service refused it', () => {
-	expect(withPlan(run, {})).toBe(run);
-	expect(withPlan(run, { plan: other })).toEqual({ ...run, plan: other });
-});
-
-test('interpreted time is counted from each beginning to each end', () => {
-	const begun = count(run, true, 5000);
-	expect(begun).toEqual({ ...run, countingSinceMs: 5000 });
-	const ended = count(begun, false, 7000);
-	expect(ended).toEqual({ ...run, interpretedMs: 2000 });
-	expect(count(ended, false, 9000)).toEqual(ended);
-	expect(count(count(ended, true, 10_000), true, 11_000)).toMatchObject({
-		interpretedMs: 3000,
-		countingSinceMs: 11_000,
-	});
 });
 
 test.each([
@@ -106,30 +48,8 @@ test.each<[string, Event, object]>([
 	expect(observe(run, event, 5000)).toEqual({ ...run, ...over });
 });
 
-test('it ends with the microphone first, then the rest', () => {
-	const state = stateOf({ name: 'resting', run });
-	const effects = [closeMicrophone, ...released];
-	expect(rest(state, ...released)).toEqual({ state: stateOf({ name: 'idle' }), effects });
-	expect(fail(state, lost, ...released)).toEqual({
-		state: stateOf({ name: 'failed', problem: lost }),
-		effects,
-	});
-});
-
 describe('the microphone', () => {
-	const state = stateOf({ name: 'resting', run });
 	const off = (problem: Problem) => ({ run: aRun(noMicrophone), opened: false, problem });
-
-	it('is opened again only where it is off', () => {
-		const again = { microphone: { is: 'opening', id: 8, sinceMs: 5000 } } as const;
-		expect(reopenMicrophone(state, aRun(noMicrophone), 5000)).toEqual({
-			state: { ...state, serial: 8 },
-			run: aRun(again),
-			effects: [{ do: 'open-microphone', id: 8 }],
-		});
-		for (const as of [run, opening])
-			expect(reopenMicrophone(state, as, 5000)).toEqual({ state, run: as, effects: [] });
-	});
 
 	it('comes, or is not to be had', () => {
 		expect(stepMicrophone(opening, { type: 'microphone-opened', id: 3 }, 6000)).toEqual({
@@ -161,23 +81,6 @@ describe('the microphone', () => {
 		['what is no tick, however late', { type: 'pause' }],
 	])('ignores %s', (_what, event) => {
 		expect(stepMicrophone(opening, event, 99_000)).toBeNull();
-	});
-
-	it.each<Event>([
-		tick,
-		{ type: 'microphone-opened', id: 3 },
-		{ type: 'microphone-failed', id: 3, problem: gone },
-	])('that is there is not asked for: %o', (event) => {
-		expect(stepMicrophone(run, event, 99_000)).toBeNull();
-	});
-});
-
-test('an outage goes on, or a new one begins', () => {
-	expect(nextOutage(run, 'x', 5000)).toEqual({ sinceMs: 5000, tries: 1, cause: 'x' });
-	expect(nextOutage(aRun({ outage: { sinceMs: 3000, tries: 2, cause: 'y' } }), 'x', 5000)).toEqual({
-		sinceMs: 3000,
-		tries: 3,
-		cause: 'x',
 	});
 });
 

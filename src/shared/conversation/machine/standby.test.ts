@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { drivenMachine, error, lost, planFor, released, type Timed } from '#test/support/driven-machine.ts';
 import type { Effect, Plan } from './events.ts';
 import { openLink, setTask } from './link.ts';
-import { type Run, standbyId } from './state.ts';
+import type { Run } from './state.ts';
 
 const full = { kind: 'session-limit', detail: '' } as const;
 const plan = planFor('es');
@@ -102,16 +102,6 @@ describe('a live room', () => {
 		expect(opened(machine.passTo(14_000))).toEqual([]);
 	});
 
-	it('is not doubted where our own packets are missing', () => {
-		const machine = reporting();
-		for (const heardMs of [3500, 4900]) {
-			machine.passTo(heardMs);
-			machine.reports(2);
-		}
-		// Asked at 5 s because nothing left, quiet for two seconds at 6.9 s, lost at 7 s.
-		expect(opened(machine.passTo(6999))).toEqual([]);
-	});
-
 	test.each([
 		['may not go by a socket', planFor('es', { mayFallBack: false })],
 		['is a socket', planFor('es', { route: 'websocket' })],
@@ -133,13 +123,6 @@ describe('a live room', () => {
 });
 
 describe('a room that is restored', () => {
-	it('is doubted when nothing was heard of it for two seconds', () => {
-		const machine = restoring();
-		expect(machine.dueMs()).toBe(12_000);
-		expect(machine.passTo(11_999)).toEqual([]);
-		expect(machine.passTo(12_000)).toEqual(at(12_000, opensSocket(3)));
-	});
-
 	it('counts from its last packet', () => {
 		const machine = restoring();
 		machine.packets(2, 0, 100);
@@ -161,16 +144,6 @@ describe('a room that is restored', () => {
 			machine.packets(2, 0, 101);
 			expect(refuse(machine)).toEqual(effects);
 		}
-	});
-
-	test.each([
-		['may not go by a socket', planFor('es', { mayFallBack: false })],
-		['is a socket', planFor('es', { route: 'websocket' })],
-	])('nothing stands beside one that %s', (_, given) => {
-		const machine = restoring(given);
-		expect(refuse(machine)).toEqual([]);
-		expect(opened(machine.passTo(14_000))).toEqual([]);
-		expect(machine.state.standby.is).toBe('none');
 	});
 
 	it('in a pause has none: without sound it would be closed again', () => {
@@ -249,14 +222,6 @@ describe('the socket beside a room', () => {
 		// The room is given up as if nobody had asked.
 		expect(machine.passTo(20_000)).toEqual(at(20_000, ...released(2), { do: 'open-session', id: 4 }));
 		expect(machine.state.standby).toEqual({ is: 'none', notBeforeMs: 30_000 });
-	});
-
-	it('is none of those before it', () => {
-		const machine = doubted();
-		expect(machine.tell({ type: 'link-failed', id: 4, problem: lost })).toEqual([]);
-		expect(machine.tell({ type: 'network-back' })).toEqual([{ do: 'close-standby', id: 3 }]);
-		expect(machine.tell({ type: 'link-opened', id: 3 })).toEqual([]);
-		expect(standbyId(machine.state)).toBeNull();
 	});
 });
 

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
-import { aLink, aRun, aSocket, closeLink, closeMicrophone, plan } from '#test/support/machine-parts.ts';
+import { aLink, aSocket, plan } from '#test/support/machine-parts.ts';
 import {
-	after,
-	idOf,
 	initialState,
 	noStandby,
 	noSuccessor,
@@ -10,10 +8,7 @@ import {
 	type Standby,
 	type State,
 	type Successor,
-	standbyId,
 	successorId,
-	to,
-	unchanged,
 } from './state.ts';
 
 const session = { at: 'session', id: 5, sinceMs: 0 } as const;
@@ -48,16 +43,8 @@ test('nothing is open at first, and a standby may be opened whenever it is wante
 	});
 });
 
-test.each(standbys)('the link of the standby %o is %s', (standby, id) => {
-	expect(standbyId({ standby })).toBe(id);
-});
-
 test.each(successors)('the link of the successor %o is %s', (successor, id) => {
 	expect(successorId({ successor })).toBe(id);
-});
-
-test('an attempt has the number of its link, or the one it will get', () => {
-	expect([idOf(session), idOf({ at: 'joined', link: aLink() })]).toEqual([5, 7]);
 });
 
 test('a link is in use, beside the one in use, or the one before it', () => {
@@ -70,12 +57,4 @@ test('a link is in use, beside the one in use, or the one before it', () => {
 		expect(placeOf(having({ successor }), 7)).toBe(id === 7 ? 'beside' : former);
 		expect(placeOf(having({ successor }), 4)).toBe('in-use');
 	}
-});
-
-test('steps', () => {
-	const resting = { name: 'resting', run: aRun() } as const;
-	expect(unchanged(initialState)).toEqual({ state: initialState, effects: [] });
-	const step = to(initialState, resting, closeMicrophone);
-	expect(step).toEqual({ state: having({ stage: resting }), effects: [closeMicrophone] });
-	expect(after([closeLink], step)).toEqual({ ...step, effects: [closeLink, closeMicrophone] });
 });

@@ -316,15 +316,6 @@ describe('one that comes to nothing', () => {
 		expect(successor(machine)).toEqual({ is: 'none' });
 	});
 
-	it('of a server that wants to be left is followed by one other', () => {
-		const machine = asked('leaving');
-		machine.tell({ type: 'session-failed', id: 3, problem: lost });
-		expect(successor(machine)).toMatchObject({ is: 'due', why: 'leaving', fromMs: 5500, tries: 1 });
-		expect(begins(machine.flow(1000))).toEqual([5500]);
-		machine.tell({ type: 'session-failed', id: 4, problem: lost });
-		expect(successor(machine)).toEqual({ is: 'none' });
-	});
-
 	it('is the last where the plan has no place for two', () => {
 		const machine = asked();
 		expect(machine.tell({ type: 'session-failed', id: 3, problem: full })).toEqual([]);
@@ -380,18 +371,6 @@ describe('one that is ready', () => {
 			work: { is: 'running' },
 			run: { givenUp: 'session-2', plan, wanted: null, change: 'none' },
 		});
-	});
-
-	test.each([
-		[7999, 699, 700],
-		[8000, 349, 350],
-		[13_999, 349, 350],
-		[14_000, 149, 150],
-	])('will do with a shorter one after %d ms: not %d, but %d', (waitedMs, tooShortMs, enoughMs) => {
-		const machine = ready();
-		machine.flow(waitedMs);
-		expect(quiet(machine, tooShortMs)).toEqual([]);
-		expect(quiet(machine, enoughMs)).toEqual([...handedOver, watches(false)]);
 	});
 
 	it('of a server that wants to be left will do with 0.15 s at once', () => {
@@ -747,17 +726,6 @@ describe('the one in use is gone while the other comes', () => {
 		machine.down(2);
 		expect(machine.state.stage).toMatchObject({ run: { connectingMs: 6000 } });
 	});
-
-	it('it is asked again for what was wanted meanwhile', () => {
-		const other = planFor('fr');
-		const machine = joined();
-		machine.tell({ type: 'change', plan: other });
-		machine.down(2);
-		expect(machine.state.stage).toMatchObject({
-			run: { plan, wanted: other, change: 'waiting' },
-			how: { attempt: { at: 'task' } },
-		});
-	});
 });
 
 describe('the one in use is gone in a pause', () => {
@@ -775,17 +743,6 @@ describe('the one in use is gone in a pause', () => {
 		]);
 		expect(machine.state.stage).toMatchObject({ name: 'live', link: { id: 3 }, work: { is: 'paused' } });
 		expect(machine.say(3, paused)).toEqual([]);
-	});
-
-	it('it is paused in its turn where its task may run', () => {
-		const machine = ready();
-		machine.tell({ type: 'pause' });
-		expect(machine.down(2)).toEqual([
-			...released(2),
-			{ do: 'take-over', id: 3 },
-			{ do: 'send', id: 3, command: { message_type: 'pause_task', data: {} } },
-		]);
-		expect(machine.state.stage).toMatchObject({ name: 'live', link: { id: 3 }, work: { is: 'pausing' } });
 	});
 
 	it('one that is still being joined is fed nothing yet', () => {
@@ -852,13 +809,6 @@ test('what travels by another way than is wanted now is dropped', () => {
 		{ do: 'close-standby', id: 4 },
 	]);
 	expect(successor(machine)).toEqual({ is: 'none' });
-});
-
-test('what was to be replaced in its turn is forgotten with everything else', () => {
-	const machine = handsOver();
-	leaves(machine, 3);
-	machine.tell({ type: 'stop-now' });
-	expect([stage(machine), successor(machine)]).toEqual(['idle', { is: 'none' }]);
 });
 
 describe('by a socket', () => {

@@ -9,7 +9,6 @@ import {
 	plan,
 	planFor,
 	send,
-	setTaskOf,
 	stateOf,
 } from '#test/support/machine-parts.ts';
 import type { Live, Run, Work } from './state.ts';
@@ -37,12 +36,6 @@ describe('live', () => {
 		);
 	});
 
-	it('is live since the first time', () => {
-		expect(enterLive(state, aRun({ liveSinceMs: 0 }), { link, work: running }, 5000)).toEqual(
-			still(live(aRun({ liveSinceMs: 0, countingSinceMs: 5000 }))),
-		);
-	});
-
 	it('counts nothing while paused', () => {
 		const run = aRun({ paused: true, countingSinceMs: 4000 });
 		expect(enterLive(state, run, { link, work: { is: 'paused' } }, 5000)).toEqual(
@@ -55,27 +48,10 @@ describe('live', () => {
 		const { stage } = enterLive(state, aRun({ switched }), { link, work: running }, 5000).state;
 		expect(stage).toMatchObject({ run: { switched: { ...switched, done: true } } });
 	});
-
-	it('asks for what was wanted meanwhile', () => {
-		const run = aRun({ wanted: other, change: 'waiting' });
-		expect(enterLive(state, run, { link, work: running }, 5000).effects).toEqual([setTaskOf(other)]);
-	});
 });
 
 describe('a wanted change', () => {
 	const wanting = aRun({ wanted: other, change: 'waiting' });
-
-	it('is sent, and confirmed with its own targets', () => {
-		expect(applyWanted(state, live(wanting), 5000)).toEqual({
-			state: stateOf(
-				live(wanting, {
-					link: aLink({ outbox: { ...link.outbox, taskMs: 5000 } }),
-					work: { is: 'confirming', readiness: confirmTask(5000, ['fr']).readiness, sent: other },
-				}),
-			),
-			effects: [setTaskOf(other)],
-		});
-	});
 
 	it('is in force at once where the service is asked for the same', () => {
 		const same = { ...planFor('es'), route: 'websocket' } as const;
