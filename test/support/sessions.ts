@@ -370,5 +370,11 @@ export function createKeeperStage(options: StageOptions = {}) {
 		disk.alive.delete('this');
 		return createKeeper('next');
 	}
-	return { keeper, clock, service, disk, mishaps, key, lost, over, opened, startedAgain };
+	/** A session is made ahead; so much later. */
+	async function prepared(ms = 2000): Promise<void> {
+		keeper.prepare();
+		await clock.run(ms);
+	}
+
+	return { keeper, clock, service, disk, mishaps, key, lost, over, opened, prepared, startedAgain };
 }

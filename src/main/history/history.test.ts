@@ -84,13 +84,25 @@ async function begin({ answers }: History): Promise<string> {
 	return (await unwrap(answers['history.begin']({ mode: 'solo', agoMs: 0 }))).id;
 }
 
-/** A whole conversation of these texts, half a minute long. */
-async function hold(history: History, ...texts: string[]): Promise<string> {
+/** One that runs, with these texts so far. */
+async function say(history: History, ...texts: string[]): Promise<string> {
 	const id = await begin(history);
 	await unwrap(history.answers['history.append']({ id, captions: texts.map((text, n) => caption(n, text)) }));
+	return id;
+}
+
+/** A whole conversation of these texts, half a minute long. */
+async function hold(history: History, ...texts: string[]): Promise<string> {
+	const id = await say(history, ...texts);
 	clock.advance(30_000);
 	await unwrap(history.answers['history.end']({ id }));
 	return id;
+}
+
+/** A history, and the conversation that was made in it. */
+async function started(make: (history: History, ...texts: string[]) => Promise<string>, ...texts: string[]) {
+	const history = start();
+	return { history, id: await make(history, ...texts) };
 }
 
 const ids = async ({ answers }: History) =>
@@ -102,8 +114,7 @@ const foundBy = async ({ answers }: History, query: string) =>
 
 describe('a conversation', () => {
 	test('is listed with its beginning, times, length and languages, and read in order of time', async () => {
-		const history = start();
-		const id = await begin(history);
+		const { history, id } = await started(begin);
 		const spanish = caption(1, 'Buenos días', { key: 'x', kind: 'translation', language: 'es' });
 		await history.answers['history.append']({
 			id,
@@ -177,8 +188,7 @@ describe('a conversation', () => {
 	);
 
 	test('of which nothing but a gap is known leaves nothing', async () => {
-		const history = start();
-		const id = await begin(history);
+		const { history, id } = await started(begin);
 		await unwrap(history.answers['history.append']({ id, captions: [caption(0, '', { kind: 'lost' })] }));
 		await unwrap(history.answers['history.end']({ id }));
 		expect(await ids(history)).toEqual([]);
@@ -212,8 +222,7 @@ describe('a conversation', () => {
 	);
 
 	test('that the user has deleted does not go on; one that was erased at its end begins anew', async () => {
-		const history = start();
-		const id = await hold(history, 'one');
+		const { history, id } = await started(hold, 'one');
 		await unwrap(history.answers['history.delete']({ id }));
 		const missing = { ok: false, error: { kind: 'not-found', what: 'conversation' } };
 		const goOn = (name: string) => history.answers['history.begin']({ mode: 'solo', agoMs: 0, id: name });
@@ -274,8 +283,7 @@ describe('a conversation', () => {
 		'that continues one that is %s meanwhile is kept by itself',
 		async (how) => {
 			choice = { history: 'keep', historyDays: 30 };
-			const history = start();
-			const id = await hold(history, 'one');
+			const { history, id } = await started(hold, 'one');
 			const part = await unwrap(history.answers['history.begin']({ mode: 'solo', agoMs: 0, continues: id }));
 			await unwrap(history.answers['history.append']({ id: part.id, captions: [caption(0, 'two')] }));
 			await unwrap(history.answers[how === 'deleted' ? 'history.delete' : 'history.erase']({ id }));
@@ -287,8 +295,7 @@ describe('a conversation', () => {
 
 	test('that continues another is appended once it is decided or recovered, also by a later run, and not when it is erased', async () => {
 		choice = { history: 'keep', historyDays: 30 };
-		const history = start();
-		const id = await hold(history, 'one');
+		const { history, id } = await started(hold, 'one');
 		choice = { history: 'ask', historyDays: 30 };
 		const carryOn = async (on: History, text: string) => {
 			const part = await unwrap(on.answers['history.begin']({ mode: 'solo', agoMs: 0, continues: id }));
@@ -311,9 +318,7 @@ describe('a conversation', () => {
 	});
 
 	test('that is erased while it runs takes no more', async () => {
-		const history = start();
-		const id = await begin(history);
-		await unwrap(history.answers['history.append']({ id, captions: [caption(0, 'one')] }));
+		const { history, id } = await started(say, 'one');
 		await unwrap(history.answers['history.erase']({ id }));
 		expect(await history.answers['history.append']({ id, captions: [caption(1, 'two')] })).toEqual({
 			ok: false,
@@ -324,8 +329,7 @@ describe('a conversation', () => {
 	});
 
 	test('takes all of what is handed over at once, or nothing', async () => {
-		const history = start();
-		const id = await begin(history);
+		const { history, id } = await started(begin);
 		const bad = caption(1, 'two', { startMs: {} as never });
 		const append = (...captions: HistoryCaption[]) => history.answers['history.append']({ id, captions });
 		expect(await append(caption(0, 'one'), bad)).toMatchObject({
@@ -339,9 +343,7 @@ describe('a conversation', () => {
 
 	test.each(['keep', 'erase'] as const)('that ends is news, with %s chosen too', async (made) => {
 		choice.history = made;
-		const history = start();
-		const id = await begin(history);
-		await unwrap(history.answers['history.append']({ id, captions: [caption(0, 'one')] }));
+		const { history, id } = await started(say, 'one');
 		const revisions: number[] = [];
 		history.listen(({ revision }) => revisions.push(revision));
 		await unwrap(history.answers['history.end']({ id }));
@@ -351,17 +353,14 @@ describe('a conversation', () => {
 
 	test('that the person keeps while it still runs stays kept when it ends', async () => {
 		choice.history = 'ask';
-		const history = start();
-		const id = await begin(history);
-		await unwrap(history.answers['history.append']({ id, captions: [caption(0, 'one')] }));
+		const { history, id } = await started(say, 'one');
 		await unwrap(history.answers['history.recover']({ id }));
 		await unwrap(history.answers['history.end']({ id }));
 		expect((await unwrap(history.answers['history.read']({ id, ...page }))).row.state).toBe('kept');
 	});
 
 	test('is on the disk a minute after it was said, again and again, and not with every word', async () => {
-		const history = start();
-		const id = await begin(history);
+		const { history, id } = await started(begin);
 		for (const [n, word] of ['xylophone', 'zeppelin'].entries()) {
 			await unwrap(history.answers['history.append']({ id, captions: [caption(n, word)] }));
 			clock.advance(59_999);
@@ -372,8 +371,7 @@ describe('a conversation', () => {
 	});
 
 	test('a caption told again replaces, but what is final stays', async () => {
-		const history = start();
-		const id = await begin(history);
+		const { history, id } = await started(begin);
 		const append = (text: string, final: boolean) =>
 			history.answers['history.append']({ id, captions: [caption(0, text, { final })] });
 		await append('half', false);
@@ -412,8 +410,7 @@ describe('a conversation', () => {
 
 test('words and names are put right where they are read; what is kept is not changed', async () => {
 	choice.corrections = [{ language: 'en', wrong: 'Anna', right: 'Ana' }];
-	const history = start();
-	const id = await hold(history, 'Anna came.', 'Then Anna went.');
+	const { history, id } = await started(hold, 'Anna came.', 'Then Anna went.');
 	const texts = async () =>
 		(await unwrap(history.answers['history.read']({ id, ...page }))).captions.map(({ text }) => text);
 	expect(await texts()).toEqual(['Ana came.', 'Then Ana went.']);
@@ -431,8 +428,7 @@ test('the beginning that a list shows is put right in the language it is in, whi
 		wrong: 'Anna',
 		right: `Anna-${language}`,
 	}));
-	const history = start();
-	const id = await begin(history);
+	const { history, id } = await started(begin);
 	const captions = [
 		caption(0, '', { kind: 'lost', language: '' }),
 		caption(1, 'Anna came.', { language: 'en' }),
@@ -447,9 +443,7 @@ test('the beginning that a list shows is put right in the language it is in, whi
 describe('the choice', () => {
 	test('erase: nothing of it is left in the file, nor in the log or the index', async () => {
 		choice.history = 'erase';
-		const history = start();
-		const id = await begin(history);
-		await history.answers['history.append']({ id, captions: [caption(0, 'xylophone quarrel')] });
+		const { history, id } = await started(say, 'xylophone quarrel');
 		expect(filesWith('xylophone')).not.toEqual([]);
 		await history.answers['history.end']({ id });
 		expect(await ids(history)).toEqual([]);
@@ -471,16 +465,14 @@ describe('the choice', () => {
 		['is too old', () => clock.advance(31 * DAY_MS)],
 	])('what %s is in no file any more, while the program runs', async (_, goes) => {
 		choice.history = 'days';
-		const history = start();
-		const id = await hold(history, 'xylophone quarrel');
+		const { history, id } = await started(hold, 'xylophone quarrel');
 		expect(filesWith('xylophone')).not.toEqual([]);
 		await goes(history, id);
 		expect([await ids(history), filesWith('xylophone'), filesWith('xyl')]).toEqual([[], [], []]);
 	});
 
 	test('erased beside what is kept: nothing of it is left either, and the rest is still found', async () => {
-		const history = start();
-		const id = await hold(history, 'a kept conversation');
+		const { history, id } = await started(hold, 'a kept conversation');
 		const path = join(folder, 'history.sqlite');
 		choice.history = 'erase';
 		await hold(history, 'xylophone quarrel');
@@ -529,8 +521,7 @@ describe('the choice', () => {
 		'made afterwards, %s: what waited for it is decided',
 		async (made) => {
 			choice.history = 'ask';
-			const history = start();
-			const id = await hold(history, 'one');
+			const { history, id } = await started(hold, 'one');
 			choice.history = made;
 			history.choiceChanged();
 			expect(await ids(history)).toEqual(made === 'erase' ? [] : [id]);
@@ -553,8 +544,7 @@ describe('the choice', () => {
 		choice.history = 'ask';
 		const history = start();
 		await hold(history, 'decided');
-		const id = await begin(history);
-		await unwrap(history.answers['history.append']({ id, captions: [caption(0, 'recovered')] }));
+		const id = await say(history, 'recovered');
 		history.pageGone();
 		await unwrap(history.answers['history.recover']({ id }));
 		choice = { history: 'days', historyDays: 2 };
@@ -572,8 +562,7 @@ describe('the choice', () => {
 		const [cut, running] = [await begin(history), await begin(history)];
 		await unwrap(history.answers['history.append']({ id: cut, captions: [caption(0, 'cut')] }));
 		history.pageGone();
-		const runs = await begin(history);
-		await unwrap(history.answers['history.append']({ id: runs, captions: [caption(0, 'runs')] }));
+		const runs = await say(history, 'runs');
 		clock.advance(10 * DAY_MS - 3_600_000);
 		expect(new Set(await ids(history))).toEqual(new Set([cut, runs]));
 		clock.advance(2 * 3_600_000);
@@ -583,8 +572,7 @@ describe('the choice', () => {
 
 	test('days: what was cut off is as old as its last words', async () => {
 		choice = { history: 'days', historyDays: 1 };
-		const history = start();
-		const id = await begin(history);
+		const { history, id } = await started(begin);
 		clock.advance(20 * 3_600_000);
 		await unwrap(history.answers['history.append']({ id, captions: [caption(0, 'late')] }));
 		history.pageGone();
@@ -602,8 +590,7 @@ describe('the choice', () => {
 	});
 
 	test('a search with a NUL in it is a search, and finds the words around it', async () => {
-		const history = start();
-		const id = await hold(history, 'xylophone quarrel');
+		const { history, id } = await started(hold, 'xylophone quarrel');
 		for (const query of ['xylo\0', '\0xylophone', 'quarrel\0xylo', 'xy\0'])
 			expect([query, await foundBy(history, query)]).toEqual([query, [id]]);
 		expect((await unwrap(history.answers['history.state'](undefined))).problem).toBeNull();
@@ -700,8 +687,7 @@ describe('the choice', () => {
 	});
 
 	test('keep: it is there after a year', async () => {
-		const history = start();
-		const id = await hold(history, 'one');
+		const { history, id } = await started(hold, 'one');
 		history.close();
 		clock.advance(365 * DAY_MS);
 		expect(await ids(start())).toEqual([id]);
@@ -714,8 +700,7 @@ describe('after a crash', () => {
 		async (made) => {
 			choice.history = made;
 			const dead = start();
-			const id = await begin(dead);
-			await dead.answers['history.append']({ id, captions: [caption(0, 'one')] });
+			const id = await say(dead, 'one');
 
 			const history = start();
 			const offered = await unwrap(history.answers['history.state'](undefined));
@@ -731,8 +716,7 @@ describe('after a crash', () => {
 
 	test('what is offered is one in which something was said, told with a number that grows', async () => {
 		const history = start();
-		const said = await begin(history);
-		await unwrap(history.answers['history.append']({ id: said, captions: [caption(0, 'one')] }));
+		const said = await say(history, 'one');
 		await begin(history);
 		const told: (readonly [number, string | undefined])[] = [];
 		history.listen(({ revision, offer }) => told.push([revision, offer?.id]));
@@ -745,9 +729,7 @@ describe('after a crash', () => {
 	});
 
 	test('a page that asks anew records nothing: what it was recording is offered', async () => {
-		const history = start();
-		const id = await begin(history);
-		await unwrap(history.answers['history.append']({ id, captions: [caption(0, 'one')] }));
+		const { history, id } = await started(say, 'one');
 		expect((await unwrap(history.answers['history.state'](undefined))).offer?.id).toBe(id);
 		expect(await history.answers['history.append']({ id, captions: [] })).toMatchObject({ ok: false });
 	});
@@ -759,21 +741,18 @@ describe('after a crash', () => {
 	] as const)('with %s chosen and never recovered, after eight days there are %i', async (made, left) => {
 		choice.history = made;
 		const dead = start();
-		const id = await begin(dead);
-		await dead.answers['history.append']({ id, captions: [caption(0, 'one')] });
+		await say(dead, 'one');
 		clock.advance(8 * DAY_MS);
 		expect(await ids(start())).toHaveLength(left);
 	});
 
 	test('of the page alone: what it was recording is offered, and what the next one records is not', async () => {
 		const history = start();
-		const first = await begin(history);
-		await history.answers['history.append']({ id: first, captions: [caption(0, 'one')] });
+		const first = await say(history, 'one');
 		const offers: (string | undefined)[] = [];
 		history.listen(({ offer }) => offers.push(offer?.id));
 		history.pageGone();
-		const second = await begin(history);
-		await history.answers['history.append']({ id: second, captions: [caption(0, 'two')] });
+		await say(history, 'two');
 		expect(offers).toEqual([first]);
 		expect(await history.answers['history.append']({ id: first, captions: [] })).toMatchObject({ ok: false });
 	});
@@ -796,15 +775,13 @@ describe('deleting', () => {
 	test('everything, now: all but the conversation that runs', async () => {
 		const history = start();
 		await hold(history, 'one');
-		const running = await begin(history);
-		await history.answers['history.append']({ id: running, captions: [caption(0, 'now')] });
+		const running = await say(history, 'now');
 		await history.answers['history.erase']({ id: null });
 		expect(await ids(history)).toEqual([running]);
 	});
 
 	test('a title is kept, trimmed', async () => {
-		const history = start();
-		const id = await hold(history, 'one');
+		const { history, id } = await started(hold, 'one');
 		expect(await unwrap(history.answers['history.rename']({ id, title: '  Lisbon ' }))).toMatchObject({
 			id,
 			title: 'Lisbon',
@@ -923,8 +900,7 @@ describe('a file', () => {
 
 	/** A conversation of 400 captions, in a file with rubbish in its middle. */
 	async function leaveDamaged(): Promise<string> {
-		const history = start();
-		const id = await begin(history);
+		const { history, id } = await started(begin);
 		for (let n = 0; n < 400; n++)
 			await history.answers['history.append']({
 				id,
@@ -1057,8 +1033,7 @@ describe('a file', () => {
 	});
 
 	test('that breaks while a conversation runs: the window is told to hand over everything, and nothing is lost', async () => {
-		const history = start();
-		const id = await begin(history);
+		const { history, id } = await started(begin);
 		const all = [caption(0, 'one'), caption(1, 'two')];
 		history.recorded('/home/ada/talk.wav', clock.now());
 		await unwrap(history.answers['history.append']({ id, captions: [all[0] as HistoryCaption] }));
@@ -1114,8 +1089,7 @@ describe('a file', () => {
 	});
 
 	test('is not opened again after the program has let go of it', async () => {
-		const history = start();
-		const id = await hold(history, 'one');
+		const { history, id } = await started(hold, 'one');
 		history.close();
 		expect(await history.answers['history.read']({ id, ...page })).toEqual({
 			ok: false,
@@ -1140,8 +1114,7 @@ describe('a file', () => {
 	});
 
 	test('that another program holds: a problem, and all is well when it lets go', async () => {
-		const history = start();
-		const id = await begin(history);
+		const { history, id } = await started(begin);
 		const problems: (string | undefined)[] = [];
 		history.listen(({ problem }) => problems.push(problem?.kind));
 		const other = new DatabaseSync(path());
@@ -1159,9 +1132,7 @@ describe('a file', () => {
 
 	test('that another program holds at the end of a conversation: the end can be told again', async () => {
 		choice.history = 'erase';
-		const history = start();
-		const id = await begin(history);
-		await unwrap(history.answers['history.append']({ id, captions: [caption(0, 'one')] }));
+		const { history, id } = await started(say, 'one');
 		const other = new DatabaseSync(path());
 		other.exec('BEGIN EXCLUSIVE');
 		expect(await history.answers['history.end']({ id })).toMatchObject({ error: { kind: 'history-busy' } });

@@ -370,29 +370,4 @@ describe('the list page by page', () => {
 		const read = await stage(endless).readAll();
 		expect([read.complete, read.pages]).toEqual([false, 50]);
 	});
-
-	test('lets go of a session handed to the user only when the whole list does not show it', async () => {
-		const { disk, read } = stage({
-			'': { sessions: [facts('a')], next: 't' },
-			t: { sessions: [facts('b')], next: '' },
-		});
-		const entry = {
-			account: 'hashpepper-and-salt',
-			state: 'handed-over',
-			owner: 'gone',
-			createdWall: 1,
-			createdServer: 1,
-			expiresAt: null,
-			lostAt: null,
-		} as const;
-		disk.entries = [
-			{ ...entry, intent: '1', id: 'b' },
-			{ ...entry, intent: '2', id: 'gone' },
-		];
-		const first = await read(null);
-		expect(disk.entries.length).toBe(2);
-		const second = await read(first.ok ? first.value.next : '');
-		expect(second.ok && second.value.sessions[0]?.owner).toBe('this-computer');
-		expect(disk.entries.map(({ id }) => id)).toEqual(['b']);
-	});
 });

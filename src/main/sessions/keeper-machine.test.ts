@@ -442,11 +442,4 @@ describe('step by step', () => {
 		]);
 		expect(step(held('joined', { extendedAt: NOW - 60_000 }), seen(60_000)).effects).toEqual([extend]);
 	});
-
-	test('an extension is tried again a minute after the last, and not before', () => {
-		expect(step(held('prepared', { extendedAt: NOW - 59_999 }), seen(100_000)).effects).toEqual([
-			wait(50_000),
-		]);
-		expect(step(held('prepared', { extendedAt: NOW - 60_000 }), seen(100_000)).effects).toEqual([extend]);
-	});
 });

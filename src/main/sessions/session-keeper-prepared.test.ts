@@ -6,9 +6,8 @@ const ok = { ok: true, value: undefined };
 
 describe('a session made ahead', () => {
 	test('is this app’s in the list, and nobody’s conversation when the person ends it there', async () => {
-		const { keeper, clock, service, over, lost } = createKeeperStage();
-		keeper.prepare();
-		await clock.run(2000);
+		const { keeper, clock, service, over, lost, prepared } = createKeeperStage();
+		await prepared();
 		const page = await over(1000, keeper.page(null));
 		const row = page.ok ? page.value.rows[0] : undefined;
 		expect(row?.owner).toBe('this-app');
@@ -23,8 +22,7 @@ describe('a session made ahead', () => {
 
 	test('that is gone is replaced after half a minute while one is wanted, and not after that', async () => {
 		const wanted = createKeeperStage({ preparedIdleMs: 600_000 });
-		wanted.keeper.prepare();
-		await wanted.clock.run(2000);
+		await wanted.prepared();
 		wanted.service.sessions.clear();
 		let goneMs = 0;
 		for (let second = 0; second < 600 && wanted.service.made() === 1; second += 1) {
@@ -37,8 +35,7 @@ describe('a session made ahead', () => {
 		expect(wanted.clock.now() - goneMs).toBeLessThanOrEqual(32_000);
 
 		const late = createKeeperStage({ preparedIdleMs: goneMs + 10_000 });
-		late.keeper.prepare();
-		await late.clock.run(2000);
+		await late.prepared();
 		late.service.sessions.clear();
 		await late.clock.run(goneMs + 10_000);
 		expect(late.clock.pending).toBe(0);
@@ -47,9 +44,8 @@ describe('a session made ahead', () => {
 	});
 
 	test('that is gone is not replaced once everything was closed', async () => {
-		const { keeper, clock, service, disk, over } = createKeeperStage({ preparedIdleMs: 600_000 });
-		keeper.prepare();
-		await clock.run(2000);
+		const { keeper, clock, service, disk, over, prepared } = createKeeperStage({ preparedIdleMs: 600_000 });
+		await prepared();
 		service.sessions.clear();
 		for (let second = 0; second < 600 && disk.entries.length > 0; second += 1) await clock.run(1000);
 		expect(disk.entries).toEqual([]);
@@ -80,38 +76,33 @@ describe('a session made ahead', () => {
 	);
 
 	test('is not made beside one that somebody has, joined or not, and is once that is on its way out', async () => {
-		const { keeper, clock, service, opened, mishaps } = createKeeperStage();
+		const { keeper, clock, service, opened, prepared, mishaps } = createKeeperStage();
 		const handle = await opened();
-		keeper.prepare();
-		await clock.run(2000);
+		await prepared();
 		expect(service.made()).toBe(1);
 		keeper.joined(handle);
-		keeper.prepare();
-		await clock.run(2000);
+		await prepared();
 		expect(service.made()).toBe(1);
 		mishaps.push('slow');
 		void keeper.close(handle);
 		await clock.run(0);
-		keeper.prepare();
-		await clock.run(2000);
+		await prepared();
 		expect([service.made(), service.sessions.size]).toEqual([2, 2]);
 		await clock.run(4000);
 		expect(service.sessions.size).toBe(1);
 	});
 
 	test('is lost to who took it and never joined, as any other', async () => {
-		const { keeper, clock, opened, lost } = createKeeperStage();
-		keeper.prepare();
-		await clock.run(2000);
+		const { clock, opened, lost, prepared } = createKeeperStage();
+		await prepared();
 		const handle = await opened();
 		await clock.run(160_000);
 		expect(lost).toEqual([{ handle, problem: { kind: 'session-lost', cause: 'never-joined' } }]);
 	});
 
 	test('of another key is deleted first, so that it does not fill the plan', async () => {
-		const { keeper, clock, service, key, over } = createKeeperStage({ limit: 1 });
-		keeper.prepare();
-		await clock.run(2000);
+		const { keeper, service, key, over, prepared } = createKeeperStage({ limit: 1 });
+		await prepared();
 		const [first] = service.sessions.keys();
 		const before = service.requests();
 		key.now = 'another-key';
@@ -124,12 +115,10 @@ describe('a session made ahead', () => {
 	test('is asked for neither without a key nor where none is to be kept', async () => {
 		const keyless = createKeeperStage();
 		keyless.key.now = '';
-		keyless.keeper.prepare();
-		await keyless.clock.run(2000);
+		await keyless.prepared();
 		expect(keyless.service.requests()).toBe(0);
 		keyless.key.now = 'the-key';
-		keyless.keeper.prepare();
-		await keyless.clock.run(2000);
+		await keyless.prepared();
 		expect(keyless.service.made()).toBe(1);
 
 		const never = createKeeperStage({ preparedIdleMs: 0 });
@@ -142,8 +131,7 @@ describe('a session made ahead', () => {
 	test('that failed is tried again after half a minute by itself, unless it was refused', async () => {
 		const failing = createKeeperStage({ preparedIdleMs: 600_000 });
 		failing.mishaps.push(...Array<Mishap>(3).fill('500-before'));
-		failing.keeper.prepare();
-		await failing.clock.run(25_000);
+		await failing.prepared(25_000);
 		expect(failing.service.made()).toBe(0);
 		failing.mishaps.length = 0;
 		await failing.clock.run(20_000);
@@ -151,7 +139,7 @@ describe('a session made ahead', () => {
 	});
 
 	test('whose answer was lost is not asked for again while it may be open, until somebody presses Start', async () => {
-		const { keeper, clock, service, mishaps, over } = createKeeperStage({
+		const { keeper, clock, service, mishaps, over, prepared } = createKeeperStage({
 			preparedIdleMs: 600_000,
 			skewMs: 86_400_000,
 		});
@@ -169,29 +157,25 @@ describe('a session made ahead', () => {
 		expect([started.ok, service.made()]).toEqual([true, 2]);
 		if (started.ok) await over(1000, keeper.close(started.value.handle));
 		await clock.run(30_000);
-		keeper.prepare();
-		await clock.run(2000);
+		await prepared();
 		expect(service.made()).toBe(3);
 	});
 
 	test('whose answer was lost after Start took it is shown as probably ours', async () => {
-		const { keeper, clock, mishaps, over } = createKeeperStage();
+		const { keeper, mishaps, over, prepared } = createKeeperStage();
 		mishaps.push('hang-after');
-		keeper.prepare();
-		await clock.run(7000);
+		await prepared(7000);
 		expect(await over(10_000, keeper.open())).toEqual({ ok: false, error: { kind: 'session-uncertain' } });
 		const rows = await over(1000, keeper.list());
 		expect(rows.ok && rows.value.map((row) => row.owner)).toEqual(['probably-ours']);
 	});
 
 	test('that the service forbids is not tried again by itself', async () => {
-		const { keeper, clock, service, mishaps } = createKeeperStage({ preparedIdleMs: 600_000 });
+		const { service, mishaps, prepared } = createKeeperStage({ preparedIdleMs: 600_000 });
 		mishaps.push('403');
-		keeper.prepare();
-		await clock.run(300_000);
+		await prepared(300_000);
 		expect(service.made()).toBe(0);
-		keeper.prepare();
-		await clock.run(2000);
+		await prepared();
 		expect(service.made()).toBe(1);
 	});
 
@@ -209,53 +193,36 @@ describe('a session made ahead', () => {
 	});
 
 	test('of one account that was refused does not hold up that of another', async () => {
-		const { keeper, clock, service, key } = createKeeperStage({ limit: 1 });
+		const { service, key, prepared } = createKeeperStage({ limit: 1 });
 		service.addForeign();
-		keeper.prepare();
-		await clock.run(2000);
+		await prepared();
 		expect(service.made()).toBe(0);
 		service.sessions.clear();
-		keeper.prepare();
-		await clock.run(2000);
+		await prepared();
 		expect(service.made()).toBe(0);
 		key.now = 'another-key';
-		keeper.prepare();
-		await clock.run(2000);
+		await prepared();
 		expect(service.made()).toBe(1);
 	});
 
 	test('whose token holds for a month is not replaced for it', async () => {
-		const { keeper, clock, service } = createKeeperStage({
+		const { keeper, clock, service, prepared } = createKeeperStage({
 			tokenLifeMs: 30 * DAY_MS,
 			preparedIdleMs: DAY_MS,
 		});
-		keeper.prepare();
-		await clock.run(4 * 3_600_000);
+		await prepared(4 * 3_600_000);
 		expect([service.made(), service.sessions.size]).toEqual([1, 1]);
 		keeper.cool();
 		await clock.run(2000);
 		expect(clock.pending).toBe(0);
 	});
 
-	test.each([10, 2000])(
-		'with a token leaves no timer behind when it is given back after %d ms',
-		async (ms) => {
-			const { keeper, clock } = createKeeperStage({ tokenLifeMs: 300_000 });
-			keeper.prepare();
-			await clock.run(ms);
-			keeper.cool();
-			await clock.run(5000);
-			expect(clock.pending).toBe(0);
-		},
-	);
-
 	test('is given back at once with everything else, and leaves no timer', async () => {
-		const { keeper, clock, service, opened, disk } = createKeeperStage({ tokenLifeMs: 300_000 });
+		const { keeper, clock, service, opened, disk, prepared } = createKeeperStage({ tokenLifeMs: 300_000 });
 		const joined = await opened();
 		keeper.joined(joined);
 		const closing = keeper.close(joined);
-		keeper.prepare();
-		await clock.run(2000);
+		await prepared();
 		await closing;
 		expect(service.sessions.size).toBe(1);
 		await opened();
@@ -289,13 +256,12 @@ describe('opening', () => {
 	const cancelled = { ok: false, error: { kind: 'cancelled' } };
 
 	test('in the pause after a refusal nothing is prepared, and a person is not held up', async () => {
-		const { keeper, clock, service, over } = createKeeperStage({ limit: 1 });
+		const { keeper, service, over, prepared } = createKeeperStage({ limit: 1 });
 		service.addForeign();
 		await over(3000, keeper.open());
 		service.sessions.clear();
 		const before = service.requests();
-		keeper.prepare();
-		await clock.run(1000);
+		await prepared(1000);
 		expect(service.requests()).toBe(before);
 		expect((await over(2000, keeper.open())).ok).toBe(true);
 	});
@@ -316,12 +282,11 @@ describe('opening', () => {
 	});
 
 	test('that was refused for another reason than the plan keeps no session from being made ahead', async () => {
-		const { keeper, clock, service, mishaps, over } = createKeeperStage();
+		const { keeper, service, mishaps, over, prepared } = createKeeperStage();
 		mishaps.push(...Array<Mishap>(12).fill('500-before'));
 		expect((await over(24_000, keeper.open())).ok).toBe(false);
 		mishaps.length = 0;
-		keeper.prepare();
-		await clock.run(2000);
+		await prepared();
 		expect(service.made()).toBe(1);
 	});
 

@@ -7,9 +7,8 @@ import { isFresh, purposeOf } from './session-keeper.ts';
 
 describe('two sessions side by side', () => {
 	test('are opened at once, the one made ahead among them', async () => {
-		const { keeper, clock, service, over } = createKeeperStage();
-		keeper.prepare();
-		await clock.run(2000);
+		const { keeper, service, over, prepared } = createKeeperStage();
+		await prepared();
 		const [one, other] = await over(2000, Promise.all([keeper.open(), keeper.open()]));
 		expect([one.ok, other.ok]).toEqual([true, true]);
 		expect(service.sessions.size).toBe(2);
@@ -29,10 +28,9 @@ describe('two sessions side by side', () => {
 
 describe('a session made ahead', () => {
 	test('is handed out without a request', async () => {
-		const { keeper, clock, service } = createKeeperStage();
+		const { keeper, clock, service, prepared } = createKeeperStage();
 		keeper.prepare();
-		keeper.prepare();
-		await clock.run(2000);
+		await prepared();
 		expect(service.sessions.size).toBe(1);
 		const before = service.requests();
 		let granted = false;
@@ -44,21 +42,10 @@ describe('a session made ahead', () => {
 		expect(service.requests()).toBe(before);
 	});
 
-	test('with another key is not handed out but deleted', async () => {
-		const { keeper, clock, service, key, over } = createKeeperStage();
-		keeper.prepare();
-		await clock.run(2000);
-		const [first] = service.sessions.keys();
-		key.now = 'another-key';
-		expect((await over(3000, keeper.open())).ok).toBe(true);
-		expect([service.made(), service.sessions.size, service.sessions.has(first ?? '')]).toEqual([2, 1, false]);
-	});
-
 	test('is kept alive by the clock of the service, whatever ours says', async () => {
-		const { keeper, clock, service } = createKeeperStage({ skewMs: -86_400_000 });
+		const { service, prepared } = createKeeperStage({ skewMs: -86_400_000 });
 		for (let minute = 0; minute < 60; minute++) {
-			keeper.prepare();
-			await clock.run(60_000);
+			await prepared(60_000);
 		}
 		const [session] = service.sessions.values();
 		expect(session && session.expiresAt - service.now()).toBeGreaterThan(250_000);
@@ -67,11 +54,13 @@ describe('a session made ahead', () => {
 	});
 
 	test('is replaced, never doubled, before its token is too old to join with', async () => {
-		const { keeper, clock, service } = createKeeperStage({ tokenLifeMs: 300_000, skewMs: 3_600_000 });
+		const { keeper, clock, service, prepared } = createKeeperStage({
+			tokenLifeMs: 300_000,
+			skewMs: 3_600_000,
+		});
 		let most = 0;
 		for (let second = 0; second < 250; second++) {
-			keeper.prepare();
-			await clock.run(1000);
+			await prepared(1000);
 			most = Math.max(most, service.sessions.size);
 		}
 		expect([service.made(), service.sessions.size, most]).toEqual([2, 1, 1]);
@@ -84,22 +73,10 @@ describe('a session made ahead', () => {
 		expect([granted, service.requests()]).toEqual([true, before]);
 	});
 
-	test('with a token that is always too short is not asked for all the time', async () => {
-		const { keeper, clock, service } = createKeeperStage({ tokenLifeMs: 5000 });
-		for (let second = 0; second < 120; second++) {
-			keeper.prepare();
-			await clock.run(1000);
-		}
-		expect(service.made()).toBeLessThanOrEqual(4);
-		expect(service.sessions.size).toBe(1);
-	});
-
 	test('is given back when nobody seems to want it', async () => {
-		const { keeper, clock, service, disk } = createKeeperStage();
-		keeper.prepare();
-		await clock.run(100_000);
-		keeper.prepare();
-		await clock.run(100_000);
+		const { clock, service, disk, prepared } = createKeeperStage();
+		await prepared(100_000);
+		await prepared(100_000);
 		expect(service.sessions.size).toBe(1);
 		await clock.run(30_000);
 		expect(service.sessions.size).toBe(0);
@@ -107,88 +84,24 @@ describe('a session made ahead', () => {
 		expect(clock.pending).toBe(0);
 	});
 
-	test.each([0, 10, 2000])('is given back when none is wanted any more, %i ms after it was', async (ms) => {
-		const { keeper, clock, service, disk } = createKeeperStage();
-		keeper.prepare();
-		await clock.run(ms);
-		keeper.cool();
-		await clock.run(60_000);
-		expect([service.sessions.size, disk.entries, clock.pending]).toEqual([0, [], 0]);
-		keeper.prepare();
-		await clock.run(2000);
-		expect(service.sessions.size).toBe(1);
-	});
-
-	test('is given back when the machine goes to sleep', async () => {
-		const { keeper, clock, service } = createKeeperStage();
-		keeper.prepare();
-		await clock.run(2000);
-		keeper.suspend();
-		keeper.prepare();
-		await clock.run(2000);
-		expect(service.sessions.size).toBe(0);
-	});
-
-	test('that cannot be made is not asked for again and again', async () => {
-		const { keeper, clock, service } = createKeeperStage({ limit: 0 });
-		for (let second = 0; second < 20; second++) {
-			keeper.prepare();
-			await clock.run(1000);
-		}
-		expect(service.requests()).toBe(1);
-	});
-
 	test('that the plan refuses is not tried again by itself', async () => {
-		const { keeper, clock, service } = createKeeperStage({ limit: 0 });
-		keeper.prepare();
-		await clock.run(120_000);
+		const { service, prepared } = createKeeperStage({ limit: 0 });
+		await prepared(120_000);
 		expect(service.requests()).toBe(1);
-	});
-
-	test.each([
-		['at the limit', 1],
-		['with one left of two that Start needs', 2],
-	])('is not made after a Start that the plan refused, %s, until a pause is over', async (_when, limit) => {
-		const { keeper, clock, service, over } = createKeeperStage({ limit });
-		service.addForeign();
-		const granted = await over(8000, Promise.all([keeper.open(), keeper.open()]));
-		for (const one of granted) if (one.ok) await over(1000, keeper.close(one.value.handle));
-		const requests = service.requests();
-		for (let second = 0; second < 20; second++) {
-			keeper.prepare();
-			await clock.run(1000);
-		}
-		expect(service.requests()).toBe(requests);
-		await clock.run(120_000);
-		expect(service.requests()).toBe(requests);
-		keeper.prepare();
-		await clock.run(2000);
-		expect(service.sessions.size).toBe(limit);
 	});
 
 	test('is made at once after the person ended a session', async () => {
-		const { keeper, clock, service, over } = createKeeperStage({ limit: 1 });
+		const { keeper, service, over, prepared } = createKeeperStage({ limit: 1 });
 		service.addForeign();
 		await over(3000, keeper.open());
 		const rows = await over(1000, keeper.list());
 		await over(1000, keeper.end(rows.ok ? (rows.value[0]?.handle ?? '') : ''));
-		keeper.prepare();
-		await clock.run(2000);
+		await prepared();
 		expect(service.made()).toBe(1);
 	});
 });
 
 describe('a granted session', () => {
-	test('that nobody joins is given back, and said to be lost', async () => {
-		const { clock, service, disk, opened, lost } = createKeeperStage();
-		const handle = await opened();
-		await clock.run(140_000);
-		expect(lost).toEqual([]);
-		await clock.run(20_000);
-		expect(lost).toEqual([{ handle, problem: { kind: 'session-lost', cause: 'never-joined' } }]);
-		expect([service.sessions.size, disk.entries, clock.pending]).toEqual([0, [], 0]);
-	});
-
 	test('that is joined in time is left alone for as long as the conversation lasts', async () => {
 		const { keeper, clock, service, opened, lost } = createKeeperStage();
 		keeper.joined(await opened());
@@ -238,13 +151,6 @@ describe('a granted session', () => {
 		expect(service.made()).toBe(1);
 		expect(service.sessions.size).toBe(0);
 		expect(disk.entries).toEqual([]);
-	});
-
-	test('is not asked for when the ledger cannot be written', async () => {
-		const { keeper, service, disk, over } = createKeeperStage();
-		disk.full = true;
-		expect(await over(1000, keeper.open())).toMatchObject({ ok: false, error: { kind: 'storage-failed' } });
-		expect(service.made()).toBe(0);
 	});
 });
 
@@ -321,31 +227,6 @@ describe('a refused opening', () => {
 		expect(service.made()).toBe(1);
 	});
 
-	test('for want of a network, and stopped while it is looked for, asks for nothing and leaves no timer', async () => {
-		const { keeper, clock, service, mishaps, over } = createKeeperStage();
-		mishaps.push(...Array<Mishap>(8).fill('hang-before'));
-		await over(24_000, keeper.open());
-		mishaps.length = 0;
-		mishaps.push('slow');
-		const opening = keeper.open();
-		await clock.run(1000);
-		await keeper.closeAll(1000);
-		expect(await over(9000, opening)).toMatchObject({ ok: false });
-		await clock.run(60_000);
-		expect([service.made(), clock.pending]).toEqual([0, 0]);
-	});
-
-	test('because the service wants quiet says for how long, at once, and makes nothing later', async () => {
-		const { keeper, clock, service, disk, mishaps, over } = createKeeperStage();
-		mishaps.push('429-long-wait');
-		expect(await over(1000, keeper.open())).toMatchObject({
-			ok: false,
-			error: { kind: 'rate-limited', retryAfterMs: 45_000 },
-		});
-		await clock.run(120_000);
-		expect([service.made(), disk.entries, clock.pending]).toEqual([0, [], 0]);
-	});
-
 	test('that takes longer than anybody waits is abandoned, and what it brings is deleted', async () => {
 		const { keeper, clock, service, disk, mishaps, over } = createKeeperStage();
 		mishaps.push('429-wait', '429-wait', 'hang-after', 'hang-before', 'hang-before', 'hang-before');
@@ -364,13 +245,6 @@ describe('a refused opening', () => {
 		expect(service.made()).toBe(madeThen);
 		expect(disk.entries.filter((entry) => entry.id !== null)).toEqual([]);
 		expect(clock.pending).toBe(0);
-	});
-
-	test('by a failure that left nothing is repeated once, after looking', async () => {
-		const { keeper, service, mishaps, over } = createKeeperStage();
-		mishaps.push('500-before');
-		expect(await over(3000, keeper.open())).toMatchObject({ ok: true });
-		expect(service.made()).toBe(1);
 	});
 });
 

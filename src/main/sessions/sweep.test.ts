@@ -112,14 +112,6 @@ test('forgets an undeletable session ten minutes after it has expired, and not b
 	expect(left).toEqual(['just', 'unknown']);
 });
 
-test('nothing is forgotten by this computer’s clock: it counts as expired once the service has answered', async () => {
-	const { left } = await swept([entry('a', { expiresAt: SERVER_NOW - DAY })], {
-		heardNow: () => null,
-		remove: async () => err({ kind: 'service-unreachable', cause: 'ECONNREFUSED' }),
-	});
-	expect(left).toEqual(['a']);
-});
-
 test('leaves sessions in use to their running program, but deletes those it gave up', async () => {
 	const entries = [
 		entry('open', { owner: 'this' }),
@@ -251,17 +243,6 @@ test('a sweep is joined by those of its account, and followed by that of another
 	held.resolve(ok('deleted'));
 	expect([await first, await second]).toMatchObject([{ value: { deleted: 1 } }, { value: { deleted: 1 } }]);
 	expect([a.asked, b.asked]).toEqual([['remove id-a'], ['remove id-b']]);
-});
-
-test('is made again where a network did not let it through, also after a rest', async () => {
-	const { clock, sweeper, now } = start('a');
-	sweeper.rest();
-	const answers: Removed[] = [err({ kind: 'certificate-untrusted', cause: 'x' }), ok('deleted')];
-	const a = accountOf('a', async () => answers.shift() ?? ok('absent'));
-	now.account = a.account;
-	expect(await sweeper.sweep()).toMatchObject({ value: { failed: 1 } });
-	await clock.run(60_000);
-	expect([a.asked, clock.pending]).toEqual([['remove id-a', 'remove id-a'], 0]);
 });
 
 test('is made again no sooner than a service that is asked too often allows', async () => {

@@ -48,9 +48,11 @@ function rig(
 		conversation.show({ phase: 'live', liveSinceMs, countingSinceMs, ...more });
 		await clock.run(0);
 	};
-	const start = async () => {
+	/** It is live, for so long. */
+	const start = async (ms = 0) => {
 		conversation.show({ phase: 'preparing' });
 		await live();
+		await clock.run(ms);
 	};
 	const dismiss = () => creditUse.setState({ isPutAway: true });
 	return {
@@ -111,8 +113,7 @@ test('a top-up does not reduce the credit used; shows credits and dollars', asyn
 		{ credits: 105, usd: null },
 		{ credits: null, usd: 10.5 },
 	]);
-	await start();
-	await clock.run(10 * MINUTE);
+	await start(10 * MINUTE);
 	expect(shown().used).toEqual({ credits: 2, usd: 0.25 });
 	await clock.run(10 * MINUTE);
 	expect(shown().used).toEqual({ credits: 5, usd: 0.25 });
@@ -139,9 +140,8 @@ test.each([
 	[{ credits: 200, usd: null }, { credits: 149.9, usd: null }, 14.96 * MINUTE],
 	[{ credits: null, usd: 2 }, { credits: null, usd: 1 }, 5 * MINUTE],
 ])('of %o at first and then %o, the time that it lasts follows from the pace', async (first, then, ms) => {
-	const { clock, conversation, start, shown } = rig([first, then]);
-	await start();
-	await clock.run(5 * MINUTE);
+	const { conversation, start, shown } = rig([first, then]);
+	await start(5 * MINUTE);
 	const { lastsMs } = shown();
 	if (ms === 15 * MINUTE) expect(lastsMs).toBeNull();
 	else expect(Math.abs((lastsMs ?? 0) - ms)).toBeLessThan(0.01 * MINUTE);
@@ -152,8 +152,7 @@ test.each([
 
 test('a pause is not asked in, and is no part of the pace; what was due is asked after it', async () => {
 	const { clock, askedAt, live, start, shown } = rig([40, 20]);
-	await start();
-	await clock.run(4 * MINUTE);
+	await start(4 * MINUTE);
 	await live({ paused: true, interpretedMs: 4 * MINUTE });
 	await clock.run(60 * MINUTE);
 	expect(askedAt).toEqual([0]);
@@ -165,8 +164,7 @@ test('a pause is not asked in, and is no part of the pace; what was due is asked
 
 test('a warning that was read stays away, however often the credit is asked for, and comes again in the next conversation', async () => {
 	const { clock, conversation, start, dismiss, shown } = rig([400, 200, 190, 180, 170, 170, 80]);
-	await start();
-	await clock.run(5 * MINUTE);
+	await start(5 * MINUTE);
 	expect(shown()).toMatchObject({ lastsMs: 5 * MINUTE });
 	expect(shown().isPutAway).toBeUndefined();
 	dismiss();
@@ -176,27 +174,23 @@ test('a warning that was read stays away, however often the credit is asked for,
 	}
 	conversation.show({ phase: 'idle' });
 	await clock.run(MINUTE);
-	await start();
-	await clock.run(5 * MINUTE);
+	await start(5 * MINUTE);
 	expect(shown().lastsMs).toBeLessThan(5 * MINUTE);
 	expect(shown().isPutAway).toBeUndefined();
 });
 
 test('the pace of a conversation is its own, however long the one before was', async () => {
 	const { clock, conversation, start, shown } = rig([400, 399, 399, 399, 399, 30, 20]);
-	await start();
-	await clock.run(15 * MINUTE);
+	await start(15 * MINUTE);
 	conversation.show({ phase: 'idle' });
 	await clock.run(MINUTE);
-	await start();
-	await clock.run(5 * MINUTE);
+	await start(5 * MINUTE);
 	expect(shown()).toEqual({ used: { credits: 10, usd: null }, lastsMs: 10 * MINUTE });
 });
 
 test('another account is not compared with the one of the conversation', async () => {
 	const { clock, conversation, accounts, askedAt, start, shown } = rig([100, 99, 1]);
-	await start();
-	await clock.run(5 * MINUTE);
+	await start(5 * MINUTE);
 	conversation.show({ phase: 'idle' });
 	accounts.setState({ status: { ...account, revision: 2 } });
 	await clock.run(MINUTE);
@@ -205,8 +199,7 @@ test('another account is not compared with the one of the conversation', async (
 
 test('nor is one that takes its place while the last words are heard', async () => {
 	const { clock, conversation, accounts, askedAt, start, shown } = rig([100, 99, 1]);
-	await start();
-	await clock.run(5 * MINUTE);
+	await start(5 * MINUTE);
 	conversation.show({ phase: 'ending' });
 	accounts.setState({ status: { ...account, revision: 2 } });
 	conversation.show({ phase: 'idle' });
@@ -224,8 +217,7 @@ test('what else changes in the account while it runs does not end the watch', as
 
 test('a service that tells it no more leaves no warning behind', async () => {
 	const { clock, start, shown } = rig([20, 10, { kind: 'balance-unavailable' }]);
-	await start();
-	await clock.run(5 * MINUTE);
+	await start(5 * MINUTE);
 	expect(shown().lastsMs).toBe(5 * MINUTE);
 	await clock.run(MINUTE);
 	expect([shown().lastsMs, clock.pending]).toEqual([null, 0]);
@@ -233,8 +225,7 @@ test('a service that tells it no more leaves no warning behind', async () => {
 
 test('of two directions one that is begun anew begins nothing anew, and its short time is not the pace', async () => {
 	const { clock, conversation, askedAt, start, shown } = rig([200, 190, 180]);
-	await start();
-	await clock.run(5 * MINUTE);
+	await start(5 * MINUTE);
 	conversation.show({ phase: 'reconnecting', liveSinceMs: null });
 	conversation.show({ phase: 'live', liveSinceMs: clock.now(), countingSinceMs: clock.now() });
 	await clock.run(0);
@@ -246,9 +237,8 @@ test('of two directions one that is begun anew begins nothing anew, and its shor
 });
 
 test('a conversation that is started while the last words of another are heard begins with nothing', async () => {
-	const { conversation, clock, start, shown } = rig([100, 90]);
-	await start();
-	await clock.run(5 * MINUTE);
+	const { conversation, start, shown } = rig([100, 90]);
+	await start(5 * MINUTE);
 	expect(shown().used).not.toBeNull();
 	conversation.show({ phase: 'ending' });
 	conversation.show({ phase: 'preparing' });
@@ -259,16 +249,14 @@ test.each([
 	[0.004, null],
 	[0.005, 0.005],
 ])('of %d that were used %d is shown', async (used, seen) => {
-	const { clock, start, shown } = rig([1, 1 - used]);
-	await start();
-	await clock.run(5 * MINUTE);
+	const { start, shown } = rig([1, 1 - used]);
+	await start(5 * MINUTE);
 	expect([shown().used?.credits ?? null]).toEqual([seen && expect.closeTo(seen, 6)]);
 });
 
 test('a service that does not tell it is asked once in a conversation', async () => {
 	const { clock, conversation, askedAt, start, shown } = rig([{ kind: 'balance-unavailable' }]);
-	await start();
-	await clock.run(30 * MINUTE);
+	await start(30 * MINUTE);
 	conversation.show({ phase: 'idle' });
 	await clock.run(MINUTE);
 	expect([askedAt, shown(), clock.pending]).toEqual([[0], noCreditUse, 0]);
@@ -279,8 +267,7 @@ test('a service that does not tell it is asked once in a conversation', async ()
 test('ignores a failed answer and keeps the known credit', async () => {
 	const failed: Problem = { kind: 'service-unreachable', cause: 'ECONNREFUSED' };
 	const { clock, start, shown } = rig([50, 49, failed, 47]);
-	await start();
-	await clock.run(10 * MINUTE);
+	await start(10 * MINUTE);
 	expect(shown().used).toEqual({ credits: 1, usd: null });
 	await clock.run(5 * MINUTE);
 	expect(shown().used).toEqual({ credits: 3, usd: null });
@@ -288,8 +275,7 @@ test('ignores a failed answer and keeps the known credit', async () => {
 
 test('a conversation that failed and goes on is asked for again, and goes on counting', async () => {
 	const { clock, conversation, start, askedAt, shown } = rig([1000, 990, 980, 960]);
-	await start();
-	await clock.run(5 * MINUTE);
+	await start(5 * MINUTE);
 	conversation.show({ phase: 'failed' });
 	await clock.run(2 * MINUTE);
 	expect(shown().used?.credits).toBe(20);
@@ -305,8 +291,7 @@ test('a conversation that failed and goes on is asked for again, and goes on cou
 
 test('a reconnection neither begins anew nor asks more often', async () => {
 	const { clock, conversation, askedAt, live, start } = rig([50]);
-	await start();
-	await clock.run(3 * MINUTE);
+	await start(3 * MINUTE);
 	conversation.store.setState({ phase: 'reconnecting' });
 	await clock.run(MINUTE);
 	await live();
@@ -345,8 +330,7 @@ test.each([
 	['an account without a key', { ...account, key: { ...account.key, present: false } }],
 ] as const)('%s is never asked', async (_, status) => {
 	const { clock, conversation, askedAt, start } = rig([100], status);
-	await start();
-	await clock.run(10 * MINUTE);
+	await start(10 * MINUTE);
 	conversation.show({ phase: 'idle' });
 	await clock.run(MINUTE);
 	expect(askedAt).toEqual([]);
@@ -354,8 +338,7 @@ test.each([
 
 test('a service that does not tell it is not asked again after a pause', async () => {
 	const { clock, askedAt, live, start } = rig([{ kind: 'balance-unavailable' }]);
-	await start();
-	await clock.run(4 * MINUTE);
+	await start(4 * MINUTE);
 	await live({ paused: true, interpretedMs: 4 * MINUTE });
 	await clock.run(MINUTE);
 	await live({ interpretedMs: 4 * MINUTE });
@@ -373,21 +356,19 @@ test('nor is the sandbox asked after a pause', async () => {
 });
 
 test('shows the dollars used if the account has only dollars', async () => {
-	const { clock, start, shown } = rig([
+	const { start, shown } = rig([
 		{ credits: null, usd: 200 },
 		{ credits: null, usd: 199.75 },
 	]);
-	await start();
-	await clock.run(5 * MINUTE);
+	await start(5 * MINUTE);
 	expect(shown()).toEqual({ used: { credits: null, usd: 0.25 }, lastsMs: null });
 });
 
 test('where dollars are used and credits are not, the dollars say for how long it lasts', async () => {
-	const { clock, start, shown } = rig([
+	const { start, shown } = rig([
 		{ credits: 0, usd: 2 },
 		{ credits: 0, usd: 1 },
 	]);
-	await start();
-	await clock.run(5 * MINUTE);
+	await start(5 * MINUTE);
 	expect(shown()).toEqual({ used: { credits: 0, usd: 1 }, lastsMs: 5 * MINUTE });
 });
