@@ -181,17 +181,6 @@ describe('rows', () => {
 		expect(captions.rowAt(1)).toBe(first[1]);
 		expect(captions.rowAt(2)).not.toBe(first[2]);
 	});
-
-	test('are the same object until something in them changes', () => {
-		const captions = createAssembler();
-		captions.receive(message({ text: 'one' }), 0);
-		const before = captions.rowAt(0);
-		captions.receive(message({ transcriptionId: 'b' }), 0);
-		captions.receive(message({ text: 'one' }), 0);
-		expect(captions.rowAt(0)).toBe(before);
-		captions.receive(message({ text: 'two' }), 0);
-		expect(captions.rowAt(0)).not.toBe(before);
-	});
 });
 
 describe('a new stream', () => {
@@ -308,14 +297,6 @@ describe('a text that comes again', () => {
 		expect(captions.receive(message({ startS: 0, endS: 1 }), 2000)).toBeNull();
 		expect(captions.receive(message({ startS: 0, endS: 2 }), 2000)?.segment.endMs).toBe(2000);
 	});
-
-	test('of a new stream is open again, and what was open before is not', () => {
-		const captions = createAssembler();
-		captions.receive(message({ text: 'cut off' }), 0);
-		captions.newEpoch(1000);
-		captions.receive(message({ text: 'anew' }), 2000);
-		expect(texts(captions.open())).toEqual(['anew']);
-	});
 });
 
 describe('a typed text', () => {
@@ -339,14 +320,6 @@ describe('a typed text', () => {
 			).toBeNull();
 		},
 	);
-
-	test('that was refused is never taken for one that is heard later without a name', () => {
-		const captions = createAssembler();
-		const typed = { text: 'Hello', language: 'en', translate: true };
-		captions.settleTyped(captions.type(typed, 0), { is: 'refused', problem: { kind: 'cancelled' } }, null);
-		captions.receive(message({ text: 'Hello' }), 1);
-		expect(captions.rowCount).toBe(2);
-	});
 });
 
 describe('times', () => {
@@ -360,25 +333,6 @@ describe('times', () => {
 		captions.newEpoch(0, 2000);
 		captions.receive(message({ startS: 0.5, endS: 1.5 }), 9000);
 		expect(spanOf(captions)).toEqual([2500, 3500]);
-	});
-
-	test('without a known beginning take the earliest that fits every message', () => {
-		const captions = createAssembler();
-		captions.receive(message({ startS: 0, endS: 1, final: true }), 5000);
-		captions.receive(message({ transcriptionId: 'b', startS: 2, endS: 3, final: true }), 5500);
-		captions.receive(message({ transcriptionId: 'c', startS: 3, endS: 4, final: true }), 9000);
-		expect([spanOf(captions, 0), spanOf(captions, 1), spanOf(captions, 2)]).toEqual([
-			[2500, 3500],
-			[4500, 5500],
-			[5500, 6500],
-		]);
-	});
-
-	test('of a stream that counts on after a new task stay where they are', () => {
-		const captions = createAssembler();
-		captions.newEpoch(5000);
-		captions.receive(message({ startS: 1, endS: 3 }), 6000);
-		expect(spanOf(captions)).toEqual([4000, 6000]);
 	});
 
 	test("that cannot be this stream's do not move the others", () => {
@@ -473,14 +427,6 @@ describe('times', () => {
 });
 
 describe('open texts', () => {
-	test('are listed until their final comes', () => {
-		const captions = createAssembler();
-		captions.receive(message({ text: 'one' }), 0);
-		captions.receive(translation({ text: 'uno' }), 0);
-		captions.receive(message({ text: 'One.', final: true }), 0);
-		expect(texts(captions.open())).toEqual(['uno']);
-	});
-
 	test('are never more than 256, and none is lost for that', () => {
 		const captions = createAssembler();
 		for (let n = 0; n < 1000; n++) captions.receive(message({ transcriptionId: `id${n}`, text: `${n}` }), n);
@@ -515,18 +461,6 @@ describe('a text that was cut off', () => {
 		expect(cutOff(captions)).toBeUndefined();
 		expect(cut(captions)).toMatchObject([{ text: 'Could you', final: false, cutOff: true }]);
 		expect(cutOff(captions)).toBe(true);
-	});
-
-	test('goes on when a word or the final comes after the pause', () => {
-		const captions = createAssembler();
-		captions.receive(message({ text: 'Could you' }), 0);
-		captions.cutOff();
-		captions.receive(message({ text: 'Could you please' }), 500);
-		expect(cutOff(captions)).toBeUndefined();
-		captions.cutOff();
-		captions.receive(message({ text: 'Could you please wait?', final: true }), 900);
-		expect(captions.rowAt(0)?.source).toMatchObject({ final: true });
-		expect(cutOff(captions)).toBeUndefined();
 	});
 
 	test('is not one that was typed, which says itself what became of it', () => {

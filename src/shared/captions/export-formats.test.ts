@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { doubtsOf } from '#shared/facts/find-facts.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import { anyText } from '#test/support/texts.ts';
 import { createAssembler } from './assembler.ts';
@@ -216,13 +215,6 @@ describe('minutes', () => {
 		expect(page).not.toContain('<script>');
 		expect(page).toContain('lang="&quot;&gt;&lt;script&gt;" dir="ltr">Hello `x` |&lt;script&gt;</td>');
 	});
-
-	test('a very long text stays one row', () => {
-		const long = 'word '.repeat(4000).trim();
-		const given = [segment(1, 'source', 'en', long)];
-		expect(write(given, { format: 'html' })).toContain(`>${long}</td>`);
-		expect(write(given, { format: 'markdown' }).split('\n')).toHaveLength(6);
-	});
 });
 
 describe('what is in doubt', () => {
@@ -265,53 +257,6 @@ describe('what is in doubt', () => {
 		expect(lines[2]).toBe('⚠ Not the same \\*here\\*.');
 		expect(lines[6]).toContain('| It costs **⚠ 15 \\<b\\> euros**, **⚠ 20** at most. |');
 	});
-
-	test.each(['html', 'markdown'] as const)('%s explains no mark where there is none', (format) => {
-		const quiet = write(sums.slice(2), { format, inDoubt, words: { ...words, doubt } });
-		expect(quiet).not.toContain('⚠');
-		expect(write(sums, { format, words: { ...words, doubt } })).not.toContain('⚠');
-	});
-
-	test('what two languages doubt is marked in the order in which it was said', () => {
-		const both = [...sums.slice(0, 2), segment(1, 'translation', 'fr', 'Cela coûte 50 euros, 2 au plus.')];
-		const others = [
-			{ track: { id: 'translation|fr', kind: 'translation', language: 'fr' } as const, head: 'F' },
-		];
-		const page = write(both, {
-			format: 'html',
-			others,
-			inDoubt: ({ text }, { language, text: told }) =>
-				language === 'ar'
-					? [[spanOf(text, '20')], []]
-					: [[spanOf(text, '15'), spanOf(text, '20')], [spanOf(told, '50')]],
-		});
-		expect(page).toContain('>It costs <mark>15</mark> &lt;b&gt; euros, <mark>20</mark> at most.</td>');
-		expect(page).toContain('>Cela coûte <mark>50</mark> euros, 2 au plus.</td>');
-	});
-
-	test('a mark in one of the columns is explained; what is in doubt may begin its text', () => {
-		const given = { format: 'html', words: { ...words, doubt } } as const;
-		const page = write(sums.slice(2), { ...given, inDoubt: (_, { text }) => [[], [spanOf(text, 'شكرًا')]] });
-		expect(page).toContain('<p><mark>⚠</mark>');
-		expect(page).toContain('<mark>شكرًا</mark>، 20.');
-	});
-
-	test.each([
-		['html', '<td lang="en" dir="ltr">We need 14 rooms with <mark>4</mark> beds.</td>'],
-		['markdown', '| We need 14 rooms with **⚠ 4** beds. |'],
-	] as const)('%s marks it where it stands, not its digits in another number', (format, row) => {
-		const given = [
-			segment(1, 'source', 'en', 'We need 14 rooms with 4 beds.'),
-			segment(1, 'translation', 'ar', 'نحتاج إلى 14 غرفة بها 5 أسرّة.'),
-		];
-		expect(write(given, { format, inDoubt: doubtsOf })).toContain(row);
-	});
-
-	test('what is marked but not there is passed over', () => {
-		const none = [{ start: 1000, end: 1002 }];
-		const page = write(sums, { format: 'html', inDoubt: () => [none, none], words: { ...words, doubt } });
-		expect(page).toContain('<td lang="en" dir="ltr">It costs 15 &lt;b&gt; euros, 20 at most.</td>');
-	});
 });
 
 test('the name of a file is at most eighty letters of what a person wrote, and says the language of its one track', () => {
@@ -343,15 +288,6 @@ describe('one language', () => {
 		expect(page).toContain('<td lang="en" dir="ltr">Hello | there.</td>');
 		expect(page.match(/class="lost"/g)).toHaveLength(1);
 		expect(plainFile('csv', talk.slice(0, 1)).split('\r\n')[0]).toBe('\ufeffstart,end,');
-	});
-
-	test('tracks are the source languages and each translation, in order of appearance', () => {
-		expect(captionTracks(talk).map(({ id }) => id)).toEqual([
-			'source|en',
-			'translation|ar',
-			'translation|fr',
-			'source|de',
-		]);
 	});
 });
 

@@ -4,7 +4,7 @@ import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import { compareInTime, createAssembler } from './assembler.ts';
 import { type CaptionFormat, captionFile, exportName, noWords } from './export-formats.ts';
 import type { Segment } from './segment.ts';
-import { besideOf, type CaptionTrack, captionTracks, isOfTrack, mayAlign, rowsOf } from './tracks.ts';
+import { besideOf, type CaptionTrack, captionTracks, mayAlign } from './tracks.ts';
 
 /** The texts of both sides of a meeting; both directions use the same ids. */
 function meeting(): readonly Segment[] {
@@ -79,15 +79,6 @@ describe('a meeting is saved', () => {
 		expect(exportName('m', { format: 'srt', track: english, aligned: true })).toBe('m.srt');
 		expect(exportName('m', { format: 'srt', track: english, aligned: false })).toBe('m.en.srt');
 	});
-
-	test('one side alone, also the other one, is saved as before: what was said and its translations', () => {
-		const theirs = meeting().filter(({ leg }) => leg === 'incoming');
-		expect(
-			captionTracks(theirs)
-				.map(({ id }) => id)
-				.sort(),
-		).toEqual(['source|es', 'translation|en-us']);
-	});
 });
 
 describe('face to face in one session', () => {
@@ -119,70 +110,17 @@ describe('face to face in one session', () => {
 		expect(save(talk, 'en', false)).toBe('Good morning.\nHow are you?\n');
 		expect(save(talk, 'es', true)).toBe('Good morning.\tBuenos días.\nHow are you?\t¿Qué tal?\n');
 	});
-
-	test('one person in one language, translated into a variant of it, has both', () => {
-		const variants = [said('source', 'zh', '你好', 0), said('translation', 'zh-hant', '您好', 0)];
-		expect(captionTracks(variants).map(({ id }) => id)).toEqual(['source|zh', 'translation|zh-hant']);
-	});
-
-	test('two languages into a third have a track each', () => {
-		const third = [
-			...[said('source', 'en', 'One.', 0), said('translation', 'fr', 'Un.', 0)],
-			...[said('source', 'es', 'Dos.', 2000), said('translation', 'fr', 'Deux.', 2000)],
-		];
-		expect(captionTracks(third).map(({ id }) => id)).toEqual(['source|en', 'translation|fr', 'source|es']);
-	});
 });
 
 describe('a track', () => {
-	const part = (fields: Partial<Segment>): Segment => ({
-		key: 'k',
-		transcriptionId: 'a',
-		partId: '0',
-		kind: 'source',
-		language: 'en',
-		text: 'One.',
-		final: true,
-		startMs: 2000,
-		endMs: 3000,
-		...fields,
-	});
 	const source: CaptionTrack = { id: 'source|en', kind: 'source', language: 'en' };
 	const spanish: CaptionTrack = { id: 'translation|es', kind: 'translation', language: 'es' };
 	const english: CaptionTrack = { id: 'language|en', kind: 'language', language: 'en' };
-
-	test('holds what was said, or a translation, in its language to the letter; a language any variant of it', () => {
-		expect(isOfTrack(part({}), source)).toBe(true);
-		expect(isOfTrack(part({ language: 'en-us' }), source)).toBe(false);
-		expect(isOfTrack(part({ kind: 'translation' }), source)).toBe(false);
-		expect(isOfTrack(part({ kind: 'translation', language: 'en-us' }), english)).toBe(true);
-	});
 
 	test('may have what was said beside it where it is a translation of it', () => {
 		expect(mayAlign(spanish, [source, spanish])).toBe(true);
 		expect(mayAlign(spanish, [spanish])).toBe(false);
 		expect(mayAlign(source, [source, spanish])).toBe(false);
 		expect(mayAlign(english, [english])).toBe(false);
-	});
-
-	test('has its rows in order of time, each as long as what is in it, and no gap where a piece is empty', () => {
-		const told = { kind: 'translation', language: 'es' } as const;
-		const rows = rowsOf(
-			[
-				part({ transcriptionId: 'b', startMs: 9000, endMs: 9500 }),
-				part({ transcriptionId: 'c', kind: 'translation', language: 'fr', startMs: 0, endMs: 90_000 }),
-				part({}),
-				part({ ...told, text: 'Uno' }),
-				part({ ...told, text: ' ', partId: '1' }),
-				part({ ...told, text: 'dos.', partId: '2', endMs: 4000 }),
-				part({ kind: 'translation', language: 'fr', startMs: 0, endMs: 90_000 }),
-			],
-			spanish,
-			[],
-		);
-		expect(rows.map(({ startMs, endMs, texts }) => [startMs, endMs, ...texts])).toEqual([
-			[2000, 4000, 'One.', 'Uno dos.'],
-			[9000, 9500, 'One.', ''],
-		]);
 	});
 });
