@@ -1,14 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import {
-	accessSync,
-	constants,
-	createReadStream,
-	createWriteStream,
-	existsSync,
-	readFileSync,
-	statSync,
-} from 'node:fs';
+import { accessSync, constants, createReadStream, createWriteStream, existsSync, statSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { homedir, tmpdir } from 'node:os';
@@ -16,9 +8,8 @@ import { delimiter, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { brotliDecompressSync, createBrotliDecompress } from 'node:zlib';
+import { parseTar } from 'nanotar';
 import { homeFolder, makeFolder } from '#main/lib/files.ts';
-
-const BLOCK = 512;
 
 const run = promisify(execFile);
 
@@ -212,10 +203,11 @@ export function cacheRoot(env: NodeJS.ProcessEnv): string {
 }
 
 async function unpackTar(archive: string, into: string): Promise<void> {
-	for (const entry of readTar(brotliDecompressSync(readFileSync(archive)))) {
-		const path = join(into, entry.name);
+	const bytes = new Uint8Array(brotliDecompressSync(await readFile(archive)));
+	for (const { name, data, attrs } of parseTar(bytes, { filter: ({ type }) => type === 'file' })) {
+		const path = join(into, name);
 		await makeFolder(dirname(path), { mode: 0o700 });
-		await writeFile(path, entry.data, { mode: entry.mode });
+		await writeFile(path, data ?? '', { mode: Number.parseInt(attrs?.mode ?? '600', 8) & 0o777 });
 	}
 }
 
@@ -305,39 +297,4 @@ export async function unpackNpmChromium(
 	if (await startsAlone(executablePath, { ...env, ...fonts })) return { executablePath, env: fonts };
 	const libraries = [join(home, 'lib'), env.LD_LIBRARY_PATH].filter(Boolean).join(':');
 	return { executablePath, env: { ...fonts, LD_LIBRARY_PATH: libraries } };
-}
-
-interface TarEntry {
-	readonly name: string;
-	readonly mode: number;
-	readonly data: Uint8Array;
-}
-
-function field(header: Uint8Array, from: number, length: number): string {
-	const bytes = header.subarray(from, from + length);
-	const end = bytes.indexOf(0);
-	return new TextDecoder().decode(end < 0 ? bytes : bytes.subarray(0, end)).trim();
-}
-
-/**
- * Regular files of an uncompressed ustar archive. A name that would lead out of the
- * target folder is an error: the archive is then not the one we know.
- */
-export function readTar(archive: Uint8Array): TarEntry[] {
-	const entries: TarEntry[] = [];
-	for (let at = 0; at + BLOCK <= archive.length; ) {
-		const header = archive.subarray(at, at + BLOCK);
-		const name = field(header, 0, 100);
-		if (name === '') break;
-		const size = Number.parseInt(field(header, 124, 12), 8);
-		const type = field(header, 156, 1);
-		if (!Number.isInteger(size) || at + BLOCK + size > archive.length) throw new Error('tar: cut short');
-		if (type === '0' || type === '') {
-			if (name.startsWith('/') || name.split('/').includes('..')) throw new Error(`tar: bad name ${name}`);
-			const mode = Number.parseInt(field(header, 100, 8), 8) & 0o777;
-			entries.push({ name, mode, data: archive.subarray(at + BLOCK, at + BLOCK + size) });
-		}
-		at += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
-	}
-	return entries;
 }

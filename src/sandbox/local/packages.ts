@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
+import { parseTar } from 'nanotar';
 import { INTERPRETER } from '#shared/models/choose-models.ts';
 import { isWhole, type Model, modelsFor } from '#shared/models/manifest.ts';
 
@@ -80,18 +81,12 @@ function unpacked(place: string, { files, contents = '' }: Model): string {
 	return folder;
 }
 
-/** Writes the files of an archive made by npm: plain tar, with everything in one folder. */
+/** Writes the files of an archive made by npm, which has everything in one folder. */
 export function unpack(tar: Buffer, folder: string): void {
-	const BLOCK = 512;
-	let at = 0;
-	const field = (from: number, length: number) =>
-		tar.toString('latin1', at + from, at + from + length).replace(/\0.*$/s, '');
-	while (at < tar.length && field(0, 100) !== '') {
-		const path = join(folder, field(0, 100).replace(/^[^/]*\//, ''));
-		const size = Number.parseInt(field(124, 12), 8);
+	for (const { name, data } of parseTar(new Uint8Array(tar), { filter: ({ type }) => type === 'file' })) {
+		const path = join(folder, name.replace(/^[^/]*\//, ''));
 		mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-		writeFileSync(path, tar.subarray(at + BLOCK, at + BLOCK + size));
-		at += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
+		writeFileSync(path, data ?? '');
 	}
 }
 
