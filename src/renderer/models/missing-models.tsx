@@ -7,6 +7,7 @@ import { problemWords } from '#renderer/problems/problem-notice.tsx';
 import { useParts } from '#renderer/shell/parts.ts';
 import { Button, ButtonRow } from '#renderer/ui/button.tsx';
 import type { ModelEntry } from '#shared/host/models.ts';
+import type { Problem } from '#shared/problem.ts';
 import { ModelProgress } from './model-progress.tsx';
 import styles from './models.module.css';
 import { bytesOf, isOnItsWay, partWords, useModels } from './use-models.ts';
@@ -41,7 +42,7 @@ export function MissingModels({ missing }: { readonly missing: readonly ModelEnt
 		>
 			<div className={styles.words}>
 				<p id="start-reason" role="status">
-					{t(`models.${isComing ? 'getting' : isHalted ? 'halted' : 'need'}`, { parts: words })}
+					{t(`models.${isComing ? 'getting' : stateWords(isHalted, problem)}`, { parts: words })}
 				</p>
 				{isComing || isHalted ? (
 					<ModelProgress models={whole} />
@@ -86,6 +87,11 @@ export function MissingModels({ missing }: { readonly missing: readonly ModelEnt
 			</ButtonRow>
 		</div>
 	);
+}
+
+/** A download that failed was not paused by the user. */
+function stateWords(isHalted: boolean, problem: Problem | null | undefined): 'halted' | 'need' {
+	return isHalted && !problem ? 'halted' : 'need';
 }
 
 /**

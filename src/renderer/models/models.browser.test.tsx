@@ -373,6 +373,8 @@ test('a download that has stopped says why, and can be tried again', async () =>
 	const shown = await here();
 	change(shown, all({ state: 'paused', problem: { kind: 'service-unreachable', cause: 'ENOTFOUND' } }));
 	await expect.element(page.getByRole('alert')).toBeVisible();
+	// Nobody has paused it.
+	await expect.element(page.getByText(/^Not installed yet: /)).toBeVisible();
 	await page.getByRole('button', { name: 'Try again' }).click();
 	expect(asked(shown, 'models.add')).toEqual([['models.add', { ids: [...needed, voice] }]]);
 });
