@@ -75,7 +75,7 @@ export const TableFault = z.lazy(() =>
 );
 export type TableFault = z.infer<typeof TableFault>;
 
-/** Every problem of a user, in facts, never words; the texts and next steps are `problem.<kind>`. */
+/** Every problem of a user, as facts without text. The catalogues have text and next step (`problem.<kind>`). */
 export const Problem = z.lazy(() =>
 	z.discriminatedUnion('kind', [
 		/** No API key is known and the sandbox was not chosen. */
@@ -354,7 +354,10 @@ const PROXY =
 	/^(PROXY_\d{3}|ERR_(PROXY_\w+|TUNNEL_CONNECTION_FAILED|NO_SUPPORTED_PROXIES|SOCKS_CONNECTION_\w+))$/;
 const PROXY_LOGIN = /^ERR_(UNEXPECTED_PROXY_AUTH|PROXY_AUTH_\w+)$/;
 
-/** No connection at all; `cause` is a code such as `ECONNREFUSED`. Keeps host and port only. */
+/**
+ * No connection at all; `cause` is a code such as `ECONNREFUSED`. Keeps host and port only: the rest may hold a
+ * key.
+ */
 export function problemOfNetwork(cause: string, address = ''): Problem {
 	if (cause === 'PROXY_407' || PROXY_LOGIN.test(cause)) return { kind: 'proxy-login' };
 	if (PROXY.test(cause)) return { kind: 'proxy-refused', cause: cause.replace(/^PROXY_/, '') };

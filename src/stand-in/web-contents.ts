@@ -193,7 +193,7 @@ export class StandInContents extends EventEmitter {
 		await loaded;
 	}
 
-	/** The browser's own dialog over the page, which waits for the answer. False when it could not be shown. */
+	/** Shows the browser's own dialog over the page. True if the user confirms; false also if it cannot be shown. */
 	async confirm(text: string): Promise<boolean> {
 		if (this.#world === null || !this.#session) return false;
 		const asked = this.#session.send('Runtime.evaluate', {
@@ -355,7 +355,7 @@ interface TrustedTypes {
 	};
 }
 
-/** Runs in the preload's world: `require('electron')` for it, and the ends of IPC. */
+/** Runs in the preload's world: gives it `require('electron')`, and exchanges messages with main. */
 function runInPreload(
 	secret: string,
 	binding: string,

@@ -24,6 +24,7 @@ export interface AccountParts {
 	readonly sandbox: SandboxRunner;
 	/** Asks the service at `baseUrl` with a call that costs nothing. */
 	checkKey(key: string, baseUrl: string): Promise<Result<void, Problem>>;
+	/** True while a conversation runs. */
 	isBusy(): boolean;
 	/** Ends the conversation and all sessions of the current account; called before another replaces it. */
 	beforeChange(): Promise<void>;
@@ -69,6 +70,7 @@ export function createAccount(parts: AccountParts) {
 	let turn: Promise<unknown> = Promise.resolve();
 	/** True after one automatic restart of the local interpreter; another needs the user to choose it again. */
 	let revived = false;
+	/** Number of key checks begun; an outdated one has no effect. */
 	let checks = 0;
 
 	const service = (): Service => parts.settings.values().service;

@@ -8,6 +8,7 @@ import type { Problem } from '#shared/problem.ts';
 export interface Admission {
 	readonly sessions: Sessions;
 	readonly streams: StreamSockets;
+	/** True while a conversation runs. */
 	isBusy(): boolean;
 	phase(phase: PhaseReport): void;
 	/** The account is about to change: a running conversation may open nothing until its end is reported. */

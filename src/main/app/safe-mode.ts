@@ -4,12 +4,15 @@ import { writeAtomically } from '#main/lib/files.ts';
 
 /** After this many failed starts of the page in a row, safe mode is offered. */
 const FAILURES_TO_OFFER = 2;
-/** A user who quits sooner, before the page is usable or troubled, changed their mind: no failed start. */
+/**
+ * A user who quits sooner than this, before the page is usable and without a sign of trouble, has only changed
+ * their mind: the start did not fail.
+ */
 const PATIENCE_MS = 10_000;
 
 export type StartRecord = ReturnType<typeof openStartRecord>;
 
-/** How the last starts went, in `start.json`, to survive a crash. Never throws. */
+/** How the last starts of the page went, kept in `start.json`, so that it survives a crash. Never throws. */
 export function openStartRecord(folder: string, now: () => number) {
 	const path = join(folder, 'start.json');
 	let failed = read();

@@ -11,7 +11,9 @@ export type Words = typeof en;
 
 const catalogues: Readonly<Record<InterfaceLanguage, Words>> = { en, es, fr, de, ja, ar };
 
-/** The catalogue for the chosen interface language; `system` takes the first the system asks for. */
+/**
+ * The catalogue for the chosen interface language; with `system`, for the first of `systemLocales` that has one.
+ */
 export function wordsFor(language: InterfaceLanguage | 'system', systemLocales: readonly string[]): Words {
 	return catalogues[interfaceLanguageFor(language, systemLocales)];
 }

@@ -34,7 +34,7 @@ export function parseNames(text: string): ReadonlyMap<number, string> {
 	);
 }
 
-/** `pactl -f json list sink-inputs`; null = not a list. `names`: those that pactl 16 cannot write as JSON. */
+/** Reads `pactl -f json list sink-inputs`; null = no list. `names` replaces those pactl 16 cannot write. */
 export function parseSinkInputs(
 	text: string,
 	names: ReadonlyMap<number, string> = new Map(),

@@ -82,7 +82,7 @@ export function createLowering({
 	readonly log: Logger;
 }): Lowering {
 	const streams = new Map<number, Stream>();
-	/** Streams that ended while turned down: the server remembers a program's last volume. */
+	/** Streams that ended while turned down: the server remembers the volume, so the next may begin low. */
 	let left: readonly Pick<Stream, 'application' | 'full'>[] = [];
 	let goal = 0;
 	/** The step under way. */

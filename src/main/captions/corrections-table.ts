@@ -10,7 +10,10 @@ const COLUMNS = 3;
 /** The first cell of a header row. */
 const HEAD = /^(language|code|lang)$/i;
 
-/** Reads a table of language, wrong and right text, perhaps with a header. Of equal words the later wins. */
+/**
+ * Reads a table of language, wrong text and right text, perhaps with a header. If two rows correct the same words,
+ * the later one wins.
+ */
 export function readCorrections(text: string): Result<Correction[], InvalidTable> {
 	const found = recordsOf(text, COLUMNS);
 	if ('line' in found) return oneFault(found.line, 'quotes');

@@ -3,7 +3,7 @@ import { captionFormats, fileEnding, plainFormats } from '#shared/captions/expor
 
 /** All commands and their options: for parsing (`line.ts`), `--help` and the table of docs/reference.md. */
 
-/** `srt, vtt or json`. */
+/** Joins names for a sentence: `srt, vtt or json`. */
 export function eitherOf(names: readonly string[]): string {
 	return names.join(', ').replace(/, ([^,]*)$/, ' or $1');
 }
@@ -328,7 +328,7 @@ maker published is deleted, and the exit status is 7. DRAGOMAN_MODELS_URL names 
 
 export type TopicName = keyof typeof topics;
 
-/** `sessions list`, `translate`. */
+/** The full name of a command, such as `sessions list` or `translate`. */
 export type CommandName = {
 	[Name in TopicName]: keyof (typeof topics)[Name]['commands'] extends infer Second
 		? Second extends ''

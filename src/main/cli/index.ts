@@ -126,7 +126,7 @@ interface FailingProcess {
 	exit(status: number): void;
 }
 
-/** Prints an unexpected error without secrets, which Node would show, and exits with 1. `secrets` may grow. */
+/** Prints an unexpected error without secrets, unlike Node, and exits with 1. `secrets` may grow. */
 function watchUnforeseen(
 	program: FailingProcess,
 	secrets: readonly string[],

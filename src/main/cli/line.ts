@@ -141,7 +141,7 @@ function wrongCount(command: string, wanted: 0 | 1, given: readonly string[]): s
 /** The reader has closed the pipe, as `… | head` does; on Windows the code is EOF. */
 const READER_GONE: ReadonlySet<string> = new Set(['EPIPE', 'EOF']);
 
-/** What `words` does when standard output closes: continue, stop as done, or fail. Interrupted: continue. */
+/** What `words` does when standard output closes: continue (always if interrupted), stop as done, or fail. */
 export function afterFailedWrite(
 	code: string,
 	words: readonly string[],

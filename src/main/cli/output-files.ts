@@ -35,7 +35,10 @@ export interface WavSink {
 	discard(): Promise<void>;
 }
 
-/** Why no WAV can be written here, as a sentence. A finished one replaces the file: no pipe may be lost. */
+/**
+ * Why no WAV can be written to these paths, as a sentence; null = no known reason. A finished WAV replaces the
+ * existing file, so a pipe would be lost.
+ */
 export async function wavRefusal(paths: Iterable<string>): Promise<string | null> {
 	for (const path of paths) {
 		if (await isPipeOrDevice(path))
@@ -182,7 +185,7 @@ export function withLost(assembler: Pick<Assembler, 'segments'>): readonly Segme
 /** A mark is shown for at least this long, ms. */
 const SHORTEST_MARK_MS = 1000;
 
-/** The finished texts of a run cut off after `givenMs` of sound, with a mark; empty if there are none. */
+/** The finished texts of a run cut off after `givenMs` of sound, with a mark for the cut; empty if none. */
 export function cutOff(assembler: Pick<Assembler, 'segments'>, givenMs: number): readonly Segment[] {
 	const finished = withLost(assembler).filter(({ final }) => final);
 	if (finished.every(({ kind }) => kind === 'lost')) return [];

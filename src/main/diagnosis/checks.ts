@@ -319,7 +319,10 @@ export interface LedgerHealth {
 
 /** Opens the sessions of one diagnosis. */
 interface RoomDoor {
-	/** Opens a session that is first in the ledger, in case of a crash. `signal` does not stop its creation. */
+	/**
+	 * Opens a session. It is in the ledger before it is created, so that not even a crash leaves it behind. An abort
+	 * of `signal` does not interrupt its creation.
+	 */
 	open(signal: AbortSignal): Promise<Result<OpenedRoom, Problem>>;
 }
 

@@ -67,7 +67,7 @@ export function openCaptionsWindow(
 		window.setAlwaysOnTop(true, platform === 'linux' ? 'floating' : 'screen-saver');
 	}
 
-	/** Called only when the value changes: on Windows the call itself takes the focus from the active window. */
+	/** Sets it only if it changes: on Windows even the same value takes the focus from the active window. */
 	function setFocusable(next: boolean): void {
 		if (next === focusable) return;
 		focusable = next;
@@ -94,7 +94,7 @@ export function openCaptionsWindow(
 
 	window.on('move', () => heard.moved(window.getBounds()));
 	window.on('resize', () => heard.moved(window.getBounds()));
-	// Closed with Alt+F4 or the X of an ordinary window. In the stand-in it is simply gone.
+	// The user closed it with Alt+F4 or the X of an ordinary window; the stand-in then emits only `closed`.
 	window.on('close', ended);
 	window.on('closed', ended);
 	window.webContents.on('render-process-gone', (_event, { reason }) => {

@@ -4,7 +4,10 @@ import { type Assigned, assignedBy } from '#shared/keys/assigned.ts';
 import { acceleratorOf, isBare } from '#shared/keys/combination.ts';
 import { type AnnouncedCommand, phraseCommands } from '#shared/keys/commands.ts';
 
-/** The key beside a command, also for our other windows. One without a modifier is left to the window. */
+/**
+ * The key shown beside a command, which also works in our other windows. A key without a modifier is left to the
+ * window, which can distinguish typing.
+ */
 function acceleratorFor(assigned: Assigned, command: AnnouncedCommand): string | undefined {
 	const keys = assigned.get(command)?.filter((text) => !isBare(text)) ?? [];
 	return keys.map(acceleratorOf).find((one) => one !== null) ?? undefined;

@@ -21,7 +21,7 @@ export function microphoneAccess(): AppInfo['microphone'] {
 	return status === 'denied' || status === 'restricted' ? 'denied' : 'unknown';
 }
 
-/** macOS asks the user once, at any time; elsewhere nothing. `microphoneAccess` reads the result. */
+/** Makes macOS ask the user, once. Do not wait for the answer: `microphoneAccess` reads it. */
 export function askForMicrophone(): void {
 	if (process.platform !== 'darwin') return;
 	// Ignore a refusal or failure here: opening the microphone reports it later.

@@ -11,7 +11,9 @@ export function watchPower(heard: (event: PowerEvent) => void): void {
 	powerMonitor.on('unlock-screen', () => heard('unlock'));
 }
 
-/** Calls back when the computer shuts down (macOS, Linux; on Windows see `windows.ts`): end at once. */
+/**
+ * Calls back when the computer shuts down (macOS, Linux; for Windows see `windows.ts`). It waits for us: end now.
+ */
 export function watchShutdown(heard: () => void): void {
 	const shutDown = (event?: { preventDefault(): void }) => {
 		// Without this, Linux continues at once, and may close the display before the sessions are deleted.

@@ -423,6 +423,7 @@ function endOf(port: MessagePortMain): PortEnd {
 interface AppEvents {
 	/** The user clicked the app's icon in the dock: shows the window. */
 	focus(): void;
+	/** Called when the user starts the app while it runs. */
 	startedAgain(): void;
 	/** Called when the user or the system quits the app. */
 	quitAsked(): void;

@@ -18,6 +18,7 @@ export interface MainWindowParts {
 	pageGone(): Promise<void>;
 	/** A page is about to be loaded, for the first time or again. */
 	pageBegins(): void;
+	/** The page has crashed or does not respond. */
 	pageTroubled(): void;
 	/** Called before a crashed page is loaded again: true = quit the program instead. */
 	leaves(): Promise<boolean>;

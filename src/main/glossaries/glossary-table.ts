@@ -34,7 +34,7 @@ interface TableFor {
 	readonly target: string;
 }
 
-/** Reads a glossary's rows from a table, or from TBX those in these languages. Skips repeated rows. */
+/** Reads a glossary's rows from a table, or from TBX its terms in these languages. Skips repeated rows. */
 export function readTable(text: string, wanted: TableFor): TableReading {
 	if (Buffer.byteLength(text) > GLOSSARY_MOST_BYTES) return oneFault(0, 'too-large');
 	return isXml(text) ? readTerms(text, wanted) : readColumns(text, wanted);

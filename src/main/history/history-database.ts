@@ -396,7 +396,8 @@ export function createHistoryDatabase({
 		if (closed) return err({ kind: 'cancelled' });
 		let done = attempt(run);
 		if (!done.ok && kindOfFailure(done.error) === 'broken') {
-			// Damage found only now: sets the file aside, and repeats the call on the new one, unless done already.
+			// Opening did not notice this damage, and may not notice it again: set the file aside, unless that
+			// is done, and repeat the call on the new one.
 			const isBroken = store !== null && setsAside && fileId === idOfHistoryFile(folder);
 			letGo();
 			done = attempt(run, isBroken);

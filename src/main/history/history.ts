@@ -101,7 +101,7 @@ export function createHistory(parts: {
 	readonly clock: Clock;
 	readonly log: Logger;
 	readonly choice: () => Pick<Settings, 'history' | 'historyDays'> & Partial<Pick<Settings, 'corrections'>>;
-	/** The time of a service elsewhere; null until it has answered. Our clock alone erases nothing. */
+	/** The time of a service not on this computer; null until it answers. Our clock alone never erases anything. */
 	readonly serviceNow?: () => number | null;
 	/** Default true: use FTS5 if it is compiled in. */
 	readonly fts?: boolean;
@@ -199,7 +199,7 @@ export function createHistory(parts: {
 		});
 	}
 
-	/** The later of two clocks: an event must not look older than it is. Whole milliseconds, for the table. */
+	/** The later of our time and the service's: no event may look older than it is. The table takes whole ms. */
 	const stamp = () => Math.round(Math.max(clock.wall(), serviceNow() ?? 0));
 
 	/** Conversations that ended before this time are too old, by the clock that is behind; negative = none are. */

@@ -172,7 +172,7 @@ export async function placeOf(name: string): Promise<Place | null> {
 	return { path: await realpath(name), mode: found.mode & 0o777 };
 }
 
-/** True if the folder takes no new file, or the file cannot be replaced; it can be written in place. */
+/** True if the folder takes no new file, or the file cannot be replaced, only written in place. */
 function isHeld(place: Place, failure: unknown): boolean {
 	return place.mode !== undefined && ['EACCES', 'EPERM', 'EBUSY'].includes(codeOf(failure));
 }
@@ -276,7 +276,7 @@ function flushLater(path: string): void {
 	});
 }
 
-/** Removes files that programs left when they died in `writeAtomically` before `beforeWallMs`. Never throws. */
+/** Removes temporary files that `writeAtomically` left before `beforeWallMs`, Unix ms. Never throws. */
 export function clearParts(named: string, beforeWallMs: number): void {
 	try {
 		const path = behindLinks(named);

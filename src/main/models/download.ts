@@ -42,7 +42,10 @@ export interface Fetched {
 
 interface Failed {
 	readonly problem: Problem;
-	/** `later`: the same request may work after a while; `fresh`: at once; `elsewhere`: at another address. */
+	/**
+	 * When to retry. `later`: the same request may work after a while; `fresh`: at once, from the beginning of the
+	 * file; `elsewhere`: only another address may work.
+	 */
 	readonly again: 'later' | 'fresh' | 'elsewhere' | 'no';
 }
 

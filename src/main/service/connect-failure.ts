@@ -23,7 +23,7 @@ const NEVER_SENT_CODES = new Set([
 	'ERR_TLS_CERT_ALTNAME_INVALID',
 	'ERR_SSL_WRONG_VERSION_NUMBER',
 ]);
-/** The same in messages: of Chromium's network stack, of a TLS handshake cut short, of undici's tunnel. */
+/** The same as messages: from Chromium's network stack, a broken TLS handshake, or undici's proxy tunnel. */
 const NEVER_SENT_WORDS =
 	/ERR_(CONNECTION_REFUSED|NAME_NOT_RESOLVED|INTERNET_DISCONNECTED|ADDRESS_UNREACHABLE|CONNECTION_TIMED_OUT|NETWORK_ACCESS_DENIED|PROXY_CONNECTION_FAILED|PROXY_CERTIFICATE_INVALID|NO_SUPPORTED_PROXIES|TUNNEL_CONNECTION_FAILED|SOCKS_CONNECTION_\w+|CERT_\w+|SSL_PROTOCOL_ERROR|SSL_VERSION_OR_CIPHER_MISMATCH)|before secure TLS connection|wrong version number|handshake failure|when HTTP tunneling/i;
 

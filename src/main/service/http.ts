@@ -349,7 +349,10 @@ export async function tryOnce(
 /** All answers of the session and voice endpoints are far smaller than this (faults 16). */
 const MOST_BYTES = 1024 * 1024;
 
-/** `none`: only white space. `unreadable`: `why` is our wording; `text` or `page` is what the body was. */
+/**
+ * `none`: only white space. `unreadable`: `why` is our own wording, never the body's; `text` is the body if it is
+ * not JSON, `page` if it is a web page.
+ */
 type BodyReading =
 	| { readonly type: 'json'; readonly value: unknown }
 	| { readonly type: 'none' }

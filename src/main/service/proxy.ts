@@ -27,7 +27,7 @@ export function namedProxy(env: NodeJS.ProcessEnv): string {
 	return name === undefined ? '' : (addressOf((env[name] ?? '').trim()) ?? NOWHERE);
 }
 
-/** Reads an address as other programs do: `http:` by default, and odd characters in names and passwords. */
+/** Reads the address as other programs do: `http:` by default, and odd characters in a login need no escaping. */
 function addressOf(text: string): string | null {
 	const [, scheme = 'http', rest = ''] = /^(?:([a-z][a-z0-9+.-]*):)?\/\/(.*)$/is.exec(text) ?? [
 		null,
@@ -91,7 +91,7 @@ const SYSTEM_MS = 3000;
 export function createSocketAgents(parts: {
 	readonly env: NodeJS.ProcessEnv;
 	readonly clock: Clock;
-	/** The system's proxies for an address in the form of a PAC script. Absent if it cannot be asked. */
+	/** The system's proxies for an address, as a PAC script lists them. Absent if the system cannot be asked. */
 	readonly system?: (address: string) => Promise<string>;
 	/** The route from the settings; absent = the system's. A proxy from the environment takes precedence. */
 	readonly route?: () => ProxyRoute;
@@ -132,7 +132,7 @@ export function createSocketAgents(parts: {
 
 const SCHEMES: Readonly<Record<string, string>> = { PROXY: 'http', HTTP: 'http', HTTPS: 'https' };
 
-/** The first usable proxy as an address; null = directly. SOCKS is not supported: nothing is sent. */
+/** The first usable proxy as an address; null = directly. If only SOCKS is allowed, nothing is sent. */
 function firstUsable(answer: string): string | null {
 	let isTunnelled = false;
 	for (const entry of answer.split(';')) {

@@ -103,7 +103,10 @@ const LONGEST_CREATE_PAUSE_MS = 10_000;
 
 export interface CreateFailure {
 	readonly problem: Problem;
-	/** `no`: nothing was created. `unanswered`: maybe, perhaps still to come. `answered`: if so, it is listed. */
+	/**
+	 * `no`: nothing was created. `unanswered`: maybe, and the service may still be working on it. `answered`: maybe,
+	 * but it has finished, so a list of the sessions shows it.
+	 */
 	readonly created: 'no' | 'unanswered' | 'answered';
 	/** Read from an otherwise unusable answer: this session exists and is ours to delete. */
 	readonly id: string | null;

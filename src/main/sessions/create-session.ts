@@ -31,7 +31,10 @@ interface RecordedCreateParts {
 	readonly signal?: AbortSignal | undefined;
 }
 
-/** Creates a session that is never lost: first the intent, then the id is in the ledger, or none is opened. */
+/**
+ * Creates a session so that none is lost: the intent is in the ledger before the call, the id before its first use.
+ * If either cannot be written, no session is opened.
+ */
 export async function createRecorded(
 	parts: RecordedCreateParts,
 ): Promise<Result<RecordedSession, RecordedFailure>> {
@@ -122,7 +125,7 @@ export async function nextAfterFailure(
 /** Limit of a check, ms: a restored connection answers in two seconds; a dead one is checked again. */
 const LOOK_MS = 5000;
 
-/** After a call without an answer: checks that the service is back before the next (faults 13, 43). */
+/** After an unanswered call, checks whether the service is back (faults 13, 43): null, or the problem. */
 export async function stillAway(
 	account: SessionAccount,
 	clock: Pick<Clock, 'after'>,

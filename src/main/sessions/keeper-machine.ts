@@ -59,7 +59,9 @@ export type KeeperEvent =
 	| { readonly type: 'unjoined' }
 	| { readonly type: 'seen'; readonly at: number; readonly expiresAt: number | null }
 	| { readonly type: 'extended'; readonly at: number }
+	/** A poll failed. */
 	| { readonly type: 'missed'; readonly at: number }
+	/** An extension failed. */
 	| { readonly type: 'unextended'; readonly at: number }
 	/** The answer to a poll or an extension was that there is no such session. */
 	| { readonly type: 'absent' }

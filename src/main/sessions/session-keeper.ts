@@ -271,7 +271,10 @@ export function createSessionKeeper(parts: {
 		open,
 		/** The window has connected: from now on the service extends the session and we only poll now and then. */
 		joined: (handle: string): void => held.get(handle)?.tell('joined'),
-		/** Deletes the session, within 5 s or later from the ledger. Does nothing for unknown handles. */
+		/**
+		 * Deletes the session. Resolves when it is deleted, or within 5 s if it is left to the ledger and retries.
+		 * Does nothing for unknown handles.
+		 */
 		close: async (handle: string): Promise<void> => held.get(handle)?.release(),
 		...accountSessions,
 		end(handle: string) {
@@ -282,7 +285,7 @@ export function createSessionKeeper(parts: {
 		sweep: sweeper.sweep,
 		/** Calls back when a granted session was lost while in use. The returned function removes the listener. */
 		onLost: heardLost.listen,
-		/** Calls back while a joined session cannot be extended and ends in `leftMs`. Returns an unsubscribe. */
+		/** Calls back repeatedly while a joined session cannot be extended; it then ends in `leftMs`. */
 		onExpiring: heardExpiring.listen,
 		/** Closes everything and cancels calls of `open`, by the deadline at the latest. Can be used again. */
 		async closeAll(deadlineMs: number): Promise<void> {

@@ -49,7 +49,10 @@ interface SweepParts {
 	readonly signal?: AbortSignal | undefined;
 }
 
-/** Deletes the ledger's unused sessions, of ended owners: only created ids, with the same credentials. */
+/**
+ * Deletes unused sessions of the ledger, whose owner has exited or released them. Uses only ids from answers to
+ * creations, with the credentials of the creation.
+ */
 export async function sweepLedger(parts: SweepParts): Promise<Result<SweepReport, Problem>> {
 	const { account, ledger, log } = parts;
 	const salt = await ledger.salt();

@@ -147,7 +147,10 @@ export function createSockets(parts: SocketParts) {
 	}
 
 	return {
-		/** Opens a socket, or leaves nothing: a refused key, an HTTP response instead, or no answer. */
+		/**
+		 * Opens a socket. Returns a problem for a refused key, an HTTP response instead of a socket, or no answer;
+		 * these leave nothing open.
+		 */
 		open,
 	};
 }
@@ -192,7 +195,7 @@ function isWordless(end: SocketEnd): boolean {
 
 export type Socket = ReturnType<typeof hold>;
 
-/** An open, authorised WebSocket: watches it, limits its queue, ends it in time. Its owner closes it. */
+/** Wraps an open, authorised WebSocket: watches it, limits its queue, ends it in time. Its owner closes it. */
 function hold(ws: WebSocket, key: string, heard: SocketHeard, { clock, log }: SocketParts) {
 	const scope = createScope(clock);
 	/** Sound sent since the peer was last heard: if the peer disappears, we cannot know whether it arrived. */

@@ -336,7 +336,7 @@ export function createSpeechToText(
 		},
 		/** Asks the service to finalise all text so far at once; the socket stays open. */
 		finalize: askForFinals,
-		/** Finalises the text, or sends silence until the last text is final; then closes. Has the tail's limits. */
+		/** Finalises the text, sends silence until the last text is final, and closes, within the tail's limits. */
 		async finish(): Promise<void> {
 			// When nothing is captured, silence is sent; that also makes the last text final.
 			const { signal } = control;

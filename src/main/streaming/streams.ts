@@ -42,6 +42,7 @@ interface ServeParts {
 	/** Closed with the stream: nothing is reported afterwards. */
 	readonly scope: Scope;
 	readonly log: Logger;
+	/** Ends the stream. */
 	readonly over: () => void;
 }
 

@@ -133,7 +133,7 @@ const failed = err<Problem>({ kind: 'storage-failed', what: 'recording' });
 
 export type SampleRecordings = ReturnType<typeof createSampleRecordings>;
 
-/** The window's recordings to be sent, for their user only. What cannot be erased goes at the next start. */
+/** The window's recordings to be sent, readable by the user only. The next start erases leftovers. */
 export function createSampleRecordings(folder: string, lengthOf: MediaLength, log: Pick<Logger, 'warn'>) {
 	let current: Open | null = null;
 

@@ -15,7 +15,7 @@ export interface SecretFieldProps extends Pick<TextFieldProps, 'label' | 'value'
 const EYE =
 	'M2.5 12s3.5-6.5 9.5-6.5S21.5 12 21.5 12s-3.5 6.5-9.5 6.5S2.5 12 2.5 12ZM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6Z';
 
-/** A field for a key. Hidden unless shown, and again when sent, left or opened. */
+/** A field for a key, hidden unless shown; it hides again when sent, left or opened. */
 export function SecretField({ isSent, label, ...field }: SecretFieldProps) {
 	const { t } = useTranslation();
 	const [asked, setAsked] = useState(false);

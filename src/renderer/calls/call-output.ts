@@ -14,7 +14,9 @@ export interface CallOutput {
 	readonly mixer: Mixer;
 	/** Before Start: the output that a conversation would use. */
 	readonly store: StoreApi<CallOutputView>;
-	/** Follows the conversation to know when a meeting runs. Returns a function that stops this. */
+	/**
+	 * Follows the conversation, and creates the virtual microphone if a meeting needs it. Returns a stop function.
+	 */
 	follow(conversation: Pick<Conversation, 'store'>): Cancel;
 	close: Cancel;
 }

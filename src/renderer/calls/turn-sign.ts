@@ -112,8 +112,10 @@ export interface SignState {
 	readonly coming: number;
 	/** Whether the translated voice is playing, and when it last fell silent. */
 	readonly voice: boolean;
+	/** When the voice fell silent. */
 	readonly silentMs: number;
 	readonly sign: TurnSign;
+	/** When the sign was set. */
 	readonly signMs: number;
 }
 

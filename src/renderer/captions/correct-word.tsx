@@ -62,6 +62,7 @@ export interface Place extends Pick<DOMRect, 'left' | 'right' | 'top' | 'bottom'
 
 export interface CorrectPopoverProps extends CorrectProps {
 	readonly at: Place;
+	/** The element that gets the focus back. */
 	readonly opener: Element | null;
 }
 

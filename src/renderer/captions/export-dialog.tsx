@@ -178,7 +178,10 @@ function known(last: string): CaptionFormat {
 	return captionFormats.find((format) => format === last) ?? 'text';
 }
 
-/** Whether all languages are included: minutes and text are for everybody, and one would be incomplete. */
+/**
+ * Whether to include all languages. Minutes are for everybody; so is text, or a file of several languages, unless the
+ * user picked one.
+ */
 function isForAll(format: CaptionFormat, isSeveral: boolean, isPicked: boolean): boolean {
 	return isPage(format) || ((format === 'text' || isSeveral) && !isPicked);
 }

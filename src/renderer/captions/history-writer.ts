@@ -234,7 +234,7 @@ export function createHistoryWriter({
 	};
 }
 
-/** One conversation in the history for both directions, which marks the other people's captions. */
+/** Writes both directions as one conversation of the history, with the other people's captions marked. */
 export function createLegJournals(journal: HistoryWriter): { readonly [Name in LegName]: HistoryWriter } {
 	const running = new Set<LegName>();
 

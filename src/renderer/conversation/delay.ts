@@ -176,6 +176,7 @@ export function createGauge() {
 		second(jitterBufferMs: number): void {
 			gauge = second(gauge, jitterBufferMs);
 		},
+		/** The queued voice was dropped. */
 		skipped(): void {
 			gauge = skipped(gauge);
 		},

@@ -45,7 +45,7 @@ export function followConversation({
 /** How long after the end a press still counts as meant for Stop: longer than a user's reaction time. */
 export const SLIP_MS = 600;
 
-/** Whether the conversation just ended: Stop has become Start, and a late press would be billed. */
+/** True just after the conversation ended: Stop has become Start, and a late press would start a billed session. */
 export function createJustStopped(
 	{ store: conversation }: Pick<Conversation, 'store'>,
 	clock: Pick<Clock, 'after'>,

@@ -32,7 +32,8 @@ export function followLive(
 			(failure: unknown) => log.error('no voices for guests', { failure: String(failure) }),
 		);
 	});
-	// A browser closes a window without asking the program; elsewhere main asks (`main/app/lifecycle.ts`).
+	// A browser closes a window without asking, so the page asks. Elsewhere main does
+	// (`main/app/lifecycle.ts`).
 	if (parts.info.shell === 'stand-in')
 		window.addEventListener('beforeunload', (event) => {
 			const isLeft = settings.store.getState().values.closeLive === 'stop';

@@ -367,7 +367,8 @@ function createLegChange(talks: { readonly [Name in LegName]: LegConversation })
 		refused();
 		for (const leg of legs) {
 			const old = before[leg];
-			// The direction that refused rolled back to the earlier open change only if that was confirmed.
+			// The direction that refused has rolled back, but to the earlier open change only if that was
+			// confirmed. One that was not live yet applied it without an answer.
 			if (old && (isSecond || talks[leg].store.getState().change !== 'refused')) talks[leg].change(old);
 		}
 	}

@@ -104,7 +104,7 @@ export function followQuiet(parts: {
 	};
 }
 
-/** True if somebody reads the captions, or the call hears the user untranslated: a pause would silence it. */
+/** True if somebody reads the captions, or if the call hears the user untranslated, whom a pause would silence. */
 function isNeeded(values: Settings): boolean {
 	return isAnyShown(values) || (values.mode === 'meeting' && values.talk === 'push-to-translate');
 }

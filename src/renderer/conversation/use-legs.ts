@@ -25,7 +25,7 @@ function faceWay(leg: LegName, values: Settings): { readonly from: string; reado
 	return leg === 'outgoing' ? { from: me, to: partner } : { from: partner, to: me };
 }
 
-/** The view of one direction. In a live conversation a direction that is over has failed. */
+/** The view of one direction. While the conversation is live, a direction that is over counts as failed. */
 export function useLegView({ store }: Pick<Conversation, 'store'>): ConversationView {
 	const view = useStore(store);
 	const isWholeLive = useStore(useParts().conversation.store, (whole) => whole.phase === 'live');

@@ -302,7 +302,7 @@ export function Grid({ label, columns, rows: first, wrong, errorId, onChange }: 
 const END = Number.MAX_SAFE_INTEGER;
 const ASIDE: ReadonlySet<string> = new Set(['ArrowLeft', 'ArrowRight']);
 
-/** How many columns an arrow key moves: none within the text, whose direction may be the other. */
+/** How many columns an arrow key moves: none within the text, which may run the other way. */
 function step(
 	key: string,
 	from: HTMLElement,

@@ -526,7 +526,7 @@ export interface LitTextProps {
 	readonly words: readonly string[];
 }
 
-/** A text in its own language and direction, with hits highlighted, which breaks no joined letters. */
+/** A text in its own language and direction. The highlighting of hits does not break joined letters. */
 export function LitText({ text, language, words }: LitTextProps) {
 	let at = 0;
 	return (

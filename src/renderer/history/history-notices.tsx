@@ -183,7 +183,7 @@ function Question({ time, onChoose, onPutAway }: QuestionProps) {
 	);
 }
 
-/** Whether kept conversations ended by `endedMs`, or the history is unreadable. Reads all pages. */
+/** Whether a kept conversation ended by `endedMs`, Unix ms, or the history is unreadable. Reads all pages. */
 async function holdsOlder(host: Host, endedMs: number): Promise<boolean> {
 	let after: string | null = null;
 	do {

@@ -29,7 +29,7 @@ import { HistoryExport } from './history-export.tsx';
 import styles from './history-page.module.css';
 import { aboutOf, type TitleWords, titleOf } from './titles.ts';
 
-/** The list of kept conversations, or one to read. The search survives reading one, and other pages. */
+/** The list of kept conversations, or one to read. The search is kept while another page is shown. */
 export function HistoryPage() {
 	const { navigation, clock } = useParts();
 	const id = useStore(navigation.store, (view) => view.conversation);

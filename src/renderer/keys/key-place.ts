@@ -52,7 +52,7 @@ export function listenForHeldKeys({ down, up, letGo }: HeldKeys): () => void {
 	};
 }
 
-/** Whether a dialog is open: no key then runs a command. Beside the page, only if it has the focus. */
+/** Whether a dialog is open, so that no key runs a command. One beside the page counts only with the focus. */
 export function isDialogOpen(): boolean {
 	const open = [...document.querySelectorAll('[role="dialog"],[role="alertdialog"]')];
 	return open.some((one) => !one.matches('[data-beside]') || one.contains(document.activeElement));

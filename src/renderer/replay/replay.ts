@@ -126,7 +126,10 @@ export function createReplaying(parts: ReplayParts) {
 	}
 
 	return {
-		/** Replays the last sentence (by default to the user); called again at once, the sentence before. */
+		/**
+		 * Replays the last sentence of these rows, by default of the speech to the user. Called again during or right
+		 * after a replay, replays the sentence before.
+		 */
 		last(among?: (row: string) => boolean): void {
 			const legs = mine();
 			const isWanted = ({ row, leg }: HeardRow) => (among ? among(row) : legs.includes(leg));

@@ -229,7 +229,7 @@ interface StepProps {
 	readonly done: () => void;
 }
 
-/** Choice of microphone with a meter; done when speech is heard. Refused: leads to the system's page. */
+/** Choice of microphone with a meter; done when speech is heard. If refused, leads to the system's page. */
 function MicrophoneStep({ done, tick }: StepProps & { readonly tick: () => void }) {
 	const { t } = useTranslation();
 	const { sound, conversation, clock } = useParts();

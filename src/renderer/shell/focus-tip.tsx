@@ -80,7 +80,7 @@ function isWhole(one: Element, text: string): boolean {
 	);
 }
 
-/** A position inside the window that covers no other button: above or below this one, or above all. */
+/** A position inside the window that covers no other button: above this one, else below, else higher. */
 function placeOf({ width, height }: DOMRect, button: Element): CSSProperties {
 	const its = button.getBoundingClientRect();
 	const most = window.innerWidth - width - GAP_PX;

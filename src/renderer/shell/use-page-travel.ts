@@ -89,7 +89,7 @@ function isEmptySearch(target: EventTarget | null): boolean {
 	return target instanceof HTMLInputElement && target.type === 'search' && target.value === '';
 }
 
-/** Ctrl+F, or Cmd+F, goes to the page's search box: rows out of view are not in the document. */
+/** Ctrl+F or Cmd+F goes to the page's search box: the browser's own search would miss rows out of view. */
 function useFindKey(): void {
 	const { info } = useParts();
 	useEffect(() => {

@@ -122,7 +122,7 @@ const PERIOD_MS = 3000;
 /** When to read the list after the virtual microphone came or went: at once, and after the browser has noticed. */
 const LOOKS_MS = [0, 300, 1000] as const;
 
-/** On Linux, Chromium does not hear of a sound server's devices, so polls. Returns a stop function. */
+/** On Linux, Chromium does not hear of a sound server's devices, so this polls them. Returns a stop function. */
 export function watchDevices({
 	devices,
 	routing,

@@ -8,7 +8,7 @@ import type { Microphone, MicrophoneEvent } from './microphone.ts';
 import type { Mixer, MixerEvent } from './mixer.ts';
 
 const SILENCE = -90;
-/** 160 ms from the loudspeaker to the microphone. */
+/** Delay from the loudspeaker to the microphone, in periods of 40 ms. */
 const WAY = 4;
 
 interface Wish {
@@ -16,7 +16,7 @@ interface Wish {
 	readonly inRoom?: boolean;
 }
 
-/** A voice that speaks all the time, and a microphone that hears what the test says. */
+/** A voice that speaks all the time, and a microphone that hears the levels that the test passes to `run`. */
 async function setUp(wish: Wish = {}) {
 	const clock = createManualClock();
 	const voice = speech(1, 20_000);

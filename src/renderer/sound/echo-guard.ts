@@ -233,7 +233,7 @@ export interface Echo {
 	readonly likeness: number;
 }
 
-/** Finds the voice we play in what the microphone hears, at every delay. Cheap; allocates nothing. */
+/** Finds the voice we play in what the microphone hears, at every delay an echo can have. Allocates nothing. */
 export class EchoDetector {
 	readonly #voice = new Changes();
 	readonly #heard = new Changes();

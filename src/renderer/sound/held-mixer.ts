@@ -144,6 +144,7 @@ export interface VoiceHold {
 	readonly node: AudioWorkletNode;
 	/** While on, nothing comes out; after the release, what arrived meanwhile is played first. */
 	hold(on: boolean): void;
+	/** Drops the waiting sound. */
 	flush(): void;
 	end(): void;
 }

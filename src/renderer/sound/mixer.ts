@@ -37,7 +37,7 @@ export interface Mixer {
 	/** 0 to 1; at 0 the original costs nothing. */
 	setOriginalVolume(volume: number): void;
 	setDucking(on: boolean): void;
-	/** `null` = the default, also while the device is missing. `apart`: other mixers play elsewhere. */
+	/** `null` = the system default, also used while the device is missing. `apart`: other mixers play elsewhere. */
 	setOutput(device: OutputDevice | null, apart?: boolean): Promise<Result<void, Problem>>;
 	listen(heard: (event: MixerEvent) => void): () => void;
 	/** Drops every track; settings stay. */

@@ -79,7 +79,7 @@ function floatOf(samples: Int16Array): Float32Array {
 	return out;
 }
 
-/** Finds the loudest of the other microphones; null = all are silent. Only measured, with permission. */
+/** Finds the loudest of the other microphones; null = all silent. Needs permission; only measures the sound. */
 export async function findLiveliest(
 	parts: CaptureParts & TapParts,
 	settings: CaptureSettings,

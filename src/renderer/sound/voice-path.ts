@@ -120,7 +120,7 @@ interface Source {
 
 export type RoomOutput = ReturnType<typeof createRoomOutput>;
 
-/** Plays the selected voice on a second loudspeaker too, by WebAudio: elements share one (see `Mixer`). */
+/** Plays the voice on a second loudspeaker too, by WebAudio, as all elements share one output (see `Mixer`). */
 export function createRoomOutput(parts: {
 	readonly devices: Devices;
 	/** A separate engine, because it plays on another output. */

@@ -18,7 +18,10 @@ import { heedLeave, limitResumes, retries } from './room-resume.ts';
 import { createMicrophoneSlot, createVoiceTracks } from './room-tracks.ts';
 import { type Link, noStats, type TransportEvent, type TransportStats } from './transport.ts';
 
-/** A server that leaves sends the reason on a channel that may lose it: wait four round trips, at least this. */
+/**
+ * A server that leaves on purpose sends the reason on another channel, which may lose a packet: wait four round
+ * trips, but at least this long.
+ */
 const REASON_MS = 400;
 
 const ROUND_TRIPS = 4;

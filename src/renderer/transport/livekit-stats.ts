@@ -5,7 +5,7 @@ export interface LineReading {
 	readonly upLoss: number | null;
 	/** Share of the server's packets that did not reach us; null = too few arrived to tell. */
 	readonly downLoss: number | null;
-	/** Share of packets retransmitted, in the worse direction, 0..1, before repair. Null = too few to tell. */
+	/** Share of packets retransmitted, in the worse direction, 0..1, even if repaired. Null = too few to tell. */
 	readonly askedAgain: number | null;
 	/** How much longer the round trip is than the shortest one seen, because packets queue, ms. */
 	readonly queuedMs: number;

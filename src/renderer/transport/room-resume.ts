@@ -184,7 +184,8 @@ export function heedLeave(parts: {
 			open.removeEventListener('close', go);
 		};
 		goAnew = go;
-		// Stop the library's check, which would miss the socket and disconnect; it resumes after joining.
+		// Stop the library's check: it would find no socket and disconnect everything. It resumes after
+		// joining.
 		const quiet: unknown = Reflect.get(room, 'clearConnectionReconcile');
 		if (typeof quiet === 'function') Reflect.apply(quiet, room, []);
 		leaving();

@@ -45,7 +45,7 @@ export function createStreamPortsReceiver(page: Window) {
 /** The ports arrive at once or, if the page has no receiver, not at all. */
 const PORTS_LIMIT_MS = 2000;
 
-/** The ports of a requested stream, which may arrive before the answer: call it before the request. */
+/** Expects a stream's ports, which may arrive before the answer: call this before sending the request. */
 export function expectPorts(
 	{ receiver, clock }: { readonly receiver: StreamPortsReceiver; readonly clock: Pick<Clock, 'after'> },
 	stream: string,

@@ -9,7 +9,7 @@ import type { ServerMessage } from '#shared/protocol/server-message.ts';
  */
 export interface Transport {
 	readonly capabilities: TransportCapabilities;
-	/** Resolves once media and commands flow. `signal` ends the attempt or the link. A failure leaves nothing. */
+	/** Resolves once media and commands flow. `signal` ends the attempt or the link. Can be retried. */
 	open(signal: AbortSignal): Promise<Result<void, Problem>>;
 	/**
 	 * Replaces the microphone; `null` sends silence. `undefined`, the initial state, sends nothing at all if the

@@ -9,7 +9,7 @@ import type { ServerMessage } from '#shared/protocol/server-message.ts';
 
 type TtsTask = ClientMessage & { readonly message_type: 'tts_task' };
 
-/** How long to wait for an answer, ms. The older generation never answers: silence means success. */
+/** Limit for an answer, ms. The older generation never answers (protocol 4.4): there silence means success. */
 const ANSWER_MS = 6000;
 
 /** Fields that an error about a `tts_task` can name; errors about the conversation's task name paths such as `pipeline.…`. */

@@ -11,7 +11,7 @@ export interface LevelMeterProps {
 	readonly clock: { now(): number; after(delayMs: number, run: () => void): () => void };
 }
 
-/** Update interval, ms: smooth enough. A frame costs 4 ms, so all meters move in the same frames. */
+/** Update interval, ms: looks smooth. Drawing a frame takes 4 ms, so all meters move in the same frames. */
 const PICTURE_MS = 80;
 /** Update interval while the shown level is 0, ms: longer, so that a silent meter costs almost nothing. */
 const SILENT_MS = 2 * PICTURE_MS;

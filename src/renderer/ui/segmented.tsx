@@ -24,7 +24,7 @@ export interface SegmentedProps<Value extends string> {
 	readonly oneRow?: boolean;
 }
 
-/** A few choices side by side. The browser's radio buttons: the first paint contains them. */
+/** A few choices side by side. Uses the browser's radio buttons: the library's would enlarge the first paint. */
 export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
 	const { label, labelHidden, options, value, onChange, hint, isDisabled = false, oneRow } = props;
 	const id = useId();

@@ -200,7 +200,7 @@ export function WindowedList({ label, count, estimate, row, onAtEnd, from = 'end
 	);
 }
 
-/** Heights of many rows: `offset`, `indexAt`, `set` and `grow` cost log n. `estimate`: px if unmeasured. */
+/** Heights of many rows: each operation takes O(log n). `estimate`: height of an unmeasured row, px. */
 export function createRowHeights(estimate: number) {
 	let count = 0;
 	let capacity = 1024;

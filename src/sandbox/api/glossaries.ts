@@ -31,7 +31,7 @@ export interface GlossaryRequest {
 }
 
 const MOST_BYTES = 1_000_000;
-/** The answer of the service's front end, which does not reach the API. */
+/** The service's front end sends this answer itself: the request never reaches the API. */
 export const tooLarge: Answer = {
 	status: 413,
 	body: rawBody('<html><h1>413 Request Entity Too Large</h1></html>', 'text/html'),
@@ -93,7 +93,7 @@ export function createGlossaryApi(store: GlossaryStore): { answer(request: Gloss
 	}
 
 	function upload({ id, body, contentType, instance }: GlossaryRequest): Answer {
-		// The service's front end refuses such a body, and not in JSON.
+		// The service's front end refuses such a body itself, with HTML in place of JSON.
 		if (body === null || Buffer.byteLength(body) > MOST_BYTES)
 			return {
 				status: 413,
@@ -169,7 +169,7 @@ function dataIn(body: string): unknown {
 	return json.ok ? field(json.value, 'data') : undefined;
 }
 
-/** The order in the body, or an error message. */
+/** The requested glossary that the body describes, or an error message. */
 function orderIn(body: string): GlossaryOrder | string {
 	const data = dataIn(body);
 	const [name, kind] = [field(data, 'name'), field(data, 'glossary_type')];

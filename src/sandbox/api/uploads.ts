@@ -61,7 +61,7 @@ export function createUploads(parts: {
 		return { ...form, success_action_status: Number(success), 'x-amz-security-token': null };
 	}
 
-	/** The form, its fault, or null if the connection broke. Reads to the end: a sender reads no answer. */
+	/** The form, its fault, or null if the connection broke. Reads it all: clients read no answer while sending. */
 	async function read(req: IncomingMessage, own: FaultSet): Promise<readonly FormPart[] | Refusal | null> {
 		const reader = createFormReader(req.headers['content-type'] ?? '');
 		let wrong = typeof reader === 'string' ? reader : null;

@@ -19,7 +19,7 @@ export interface Piece {
 	readonly last: boolean;
 }
 
-/** Outgoing sentences, in order by language (protocol 5.1.3). `zlib`: whether to deflate a sentence. */
+/** Outgoing sentences, in order within each language (protocol 5.1.3). `zlib`: whether to deflate one. */
 export function createBursts(parts: {
 	clock: Clock;
 	random: () => number;

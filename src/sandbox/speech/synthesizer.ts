@@ -149,7 +149,7 @@ interface Spoken {
 	readonly rateHz: number;
 }
 
-/** Speaks with espeak-ng, or null. A process of its own: its licence is the GPL, so never link it. */
+/** Speaks with espeak-ng; null if it cannot. A separate process, never linked: its licence is the GPL. */
 export async function espeak(
 	text: string,
 	language: string,

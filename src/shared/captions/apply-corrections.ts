@@ -46,7 +46,10 @@ export function createCorrect(corrections: readonly Correction[]): Correct {
 	};
 }
 
-/** Adds a correction, also to earlier results; a word restored to itself needs none. Null: the list is full. */
+/**
+ * Adds a correction, applied to earlier results too; null if the list is full. A word restored to itself has no
+ * entry.
+ */
 export function withCorrection(
 	corrections: readonly Correction[],
 	{ language, wrong, right }: Correction,

@@ -211,7 +211,7 @@ export function createAssembler(leg: LegName = 'outgoing') {
 		type,
 		/** Records the outcome of a typed text; `heardAs` is the service's id of the text. Ignores unknown ids. */
 		settleTyped,
-		/** Marks `ms` of speech up to `nowMs` as lost, in its own row; extends the mark before it. */
+		/** Marks `ms` of speech up to `nowMs` as lost, in its own row or in the last one if that is a mark. */
 		lose,
 		/**
 		 * A new stream begins, after a reconnect or with a new task: the service may reuse ids for other texts. If

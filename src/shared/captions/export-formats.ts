@@ -63,7 +63,8 @@ interface Format {
  */
 const formats = {
 	text: { ending: 'txt', write: ({ table }) => table.rows.map(({ texts }) => `${texts.join('\t')}\n`) },
-	// The source for the document that main creates (main/captions/minutes.ts): its code is large.
+	// The source from which main creates the document (main/captions/minutes.ts): the code for it is too large
+	// to load in the window.
 	docx: {
 		ending: 'docx',
 		hasHeadings: true,

@@ -32,7 +32,7 @@ function isTwoWay(segments: readonly Pick<Segment, 'kind' | 'language' | 'leg'>[
 	return languagesOf('translation').some((one) => spoken.some((other) => sameLanguage(one, other)));
 }
 
-/** The source and each translation; of two directions, all that is in one language. */
+/** The source and each translation; with two directions, one track for each language. */
 export function captionTracks(
 	segments: readonly Pick<Segment, 'kind' | 'language' | 'leg'>[],
 ): readonly CaptionTrack[] {

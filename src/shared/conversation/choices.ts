@@ -8,7 +8,7 @@ export type Choices = Pick<
 	Settings,
 	'mode' | 'speak' | 'detectable' | 'hear' | 'voiceOf' | 'voices' | 'glossaries' | 'preset' | 'expert'
 > & {
-	/** Both directions in one session: each target is spoken for the other languages, every voice played. */
+	/** Both directions in one session: each target is translated from the other languages, and all voices play. */
 	readonly bothWays?: true;
 	/**
 	 * Corrections made before translation, only for an interpreter on this computer. The name differs from the
@@ -19,7 +19,7 @@ export type Choices = Pick<
 	readonly detectTheirs?: true;
 };
 
-/** Stands for a voice id: the service picks a voice like the speaker's, or imitates it. Never sent. */
+/** Used like a voice id but never sent: the service picks a high or low voice to match the speaker, or imitates it. */
 export const SPEAKERS_VOICE = { byPitch: 'speaker:high-or-low', like: 'speaker:like' } as const;
 
 type Speech = NonNullable<Task['pipeline']['translations'][number]['speech_generation']>;

@@ -45,7 +45,7 @@ const POLL_MS = READINESS.pollMs;
 const TELL_MS = READINESS.tellUserMs;
 /** A running task answers at once: after three requests without a reply, the interpreter counts as lost. */
 const VERIFY_LIMIT_MS = 3 * POLL_MS;
-/** After up to ten seconds both sides retransmit 1, 3, 7 and 15 s after the loss (RFC 9260, 6.3.3). */
+/** An answer waits for retransmissions: 1, 3, 7 and 15 s after a loss of up to 10 s (RFC 9260, 6.3.3). */
 const OLD_CONNECTION_LIMIT_MS = 5 * POLL_MS;
 /** After this many stale answers without an error we assume that the service accepted the change. */
 const STALE_ANSWERS = 2;

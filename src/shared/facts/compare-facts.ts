@@ -17,7 +17,7 @@ export interface Compared {
 	readonly translated: readonly Judged[];
 }
 
-/** Finds each fact's counterpart in the translation; when in doubt the same: no wrong amber marks. */
+/** Finds each fact's counterpart in the translation. Facts in doubt match, to avoid wrong amber marks. */
 export function compareFacts(said: readonly Fact[], translated: readonly Fact[]): Compared {
 	const left = [...said];
 	const right = [...translated];

@@ -22,7 +22,7 @@ describe('finding facts', () => {
 		en: english,
 		es: spanish,
 		fr: french,
-		// A number of characters alone is part of a word, unless something is counted.
+		// A number in kanji alone counts as part of a word, so it needs a counter.
 		ja: (number) => `${japanese(number)}円`,
 	};
 
@@ -34,7 +34,7 @@ describe('finding facts', () => {
 					// "One thousand" after hundreds is skipped: the library repeats the word there, which nobody does.
 					fc.pre(language !== 'ar' || Math.floor(number / 1000) % 100 !== 1);
 					fc.pre(language !== 'ar' || !(number > 1e5 && Math.floor(number / 1000) % 100 === 2));
-					// "A hundred times": alone they are hints.
+					// Alone these are only hints, as in "a hundred times".
 					fc.pre(number !== 100 && number !== 1000);
 					const facts = found(cardinals[language](number), language);
 					expect(facts.map(({ numbers }) => numbers)).toEqual([[number]]);
@@ -387,11 +387,11 @@ describe('finding facts', () => {
 	it('says nothing of more facts than a sentence can have', () => {
 		expect(findFacts('14, '.repeat(MOST_FACTS), 'en')).toHaveLength(MOST_FACTS);
 		expect(findFacts('14, '.repeat(MOST_FACTS + 1), 'en')).toBeNull();
-		// Facts that are found without a number, too.
+		// The limit also holds for facts without a number.
 		const mails = (count: number) => 'a@b.de '.repeat(count);
 		expect(findFacts(mails(MOST_FACTS), 'de')).toHaveLength(MOST_FACTS);
 		expect(findFacts(mails(MOST_FACTS + 1), 'de')).toBeNull();
-		// Three hundred milliseconds, when each was compared with each.
+		// This took 300 ms when each fact was compared with each other.
 		expect(findFacts('千百十'.repeat(333), 'ja')).toBeNull();
 	});
 

@@ -550,7 +550,7 @@ class Finder {
 	}
 }
 
-/** The day in the groups of `Patterns.days`; null if none. Removes a number that is no year. */
+/** The day in the groups of `Patterns.days`, or null. Drops a following number that is not a year. */
 function dayOf(
 	canon: Canon,
 	match: RegExpExecArray,

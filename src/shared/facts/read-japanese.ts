@@ -121,7 +121,8 @@ function kanjiAt(plain: string, at: number): Numeral | null {
 		return null;
 	const after = plain.slice(at + text.length);
 	const number = kanjiNumber(text);
-	// A score: 二対〇. A longer number needs no counter: 四八一五 is digits, 百三十五 a value, as in 十八の病院.
+	// A score: 二対〇. A longer number needs no counter: 四八一五 is digits read out, 百三十五 a value. So is 十八 in 十八の病院: の
+	// precedes the thing counted.
 	const isLong =
 		(text.length > 2 || (/.[十百千]|[十百千]./u.test(text) && after.startsWith('の'))) && text.length < 16;
 	if (number === null || (!isLong && !COUNTED.test(after) && plain[at - 1] !== '対')) return null;

@@ -58,7 +58,7 @@ export function pieces(text: string, words: readonly string[]): readonly Piece[]
 	return all;
 }
 
-/** The folded text, with start and end of the original for each index: one character may be several. */
+/** The folded text, with the original's start and end for each index: a character may fold to several. */
 function withPlaces(text: string) {
 	let plain = '';
 	const starts: number[] = [];

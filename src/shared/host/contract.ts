@@ -218,7 +218,7 @@ export const GuestsState = z.lazy(() =>
 		/** Grows by one with each change; an announcement with a lower revision is outdated. */
 		revision: z.number(),
 		sharing: z.boolean(),
-		/** Addresses of the page, most reachable first. Anybody who has one can read the captions. */
+		/** Full addresses of the page, most reachable first; empty if not shared. Anyone with one can read along. */
 		addresses: z.array(z.string()),
 		/** Number of guests connected now. */
 		guests: z.number(),

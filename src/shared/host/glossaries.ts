@@ -54,7 +54,9 @@ export const glossaryRequests = {
 	'glossary.add': { input: GlossaryDraft, output: Glossary },
 	/** The table of a glossary as CSV; null if the service does not return it. */
 	'glossary.table': { input: z.object({ id }), output: z.nullable(z.string()) },
-	/** Replaces a glossary: creates, then deletes the old one (`left`: failed). A refusal changes nothing. */
+	/**
+	 * Replaces a glossary: creates the new, then deletes the old one; `left`: both exist. A refusal changes nothing.
+	 */
 	'glossary.change': {
 		input: z.extend(GlossaryDraft, { id }),
 		output: z.object({ glossary: Glossary, left: z.boolean() }),

@@ -111,7 +111,7 @@ export const PAGE_AT_MOST = 500;
 const page = { after: z.nullable(z.string()), limit: z.int().check(z.gte(1), z.lte(PAGE_AT_MOST)) };
 const next = z.nullable(z.string());
 
-/** `agoMs`: since Start. `id`: an ended conversation that goes on. `continues`: one to be appended to. */
+/** `agoMs`: since Start. `id`: an ended conversation that resumes. `continues`: the one to append this to. */
 const HistoryStart = z.object({
 	mode: short,
 	agoMs: ms,
@@ -150,7 +150,7 @@ export const historyRequests = {
 	},
 	/** In order of time. */
 	'history.recordings': { input: id, output: z.array(HistoryRecording) },
-	/** Asks the user where a missing recording is. `no-recording`: not a WAV; `taken`: another one. */
+	/** Asks the user where a missing recording is. `no-recording`: not a WAV; `taken`: it is another recording. */
 	'history.find-recording': {
 		input: z.object({ id: z.string(), address: z.string() }),
 		output: z.enum(['found', 'cancelled', 'no-recording', 'taken']),

@@ -118,7 +118,7 @@ export function languageNames(codes: readonly string[], locale: string): readonl
 		.sort((one, other) => collator.compare(one.local, other.local));
 }
 
-/** Whether the typed text matches a language's own name, the reader's, the English one, or the code. */
+/** Whether the text matches a language's code, or its name in that language, the reader's or English. */
 export function matchesLanguage(language: LanguageName, typed: string): boolean {
 	const wanted = folded(typed);
 	return language.code.startsWith(wanted) || namesOf(language).some((name) => name.includes(wanted));

@@ -47,7 +47,7 @@ export async function until(
 	return true;
 }
 
-/** Waits for `what`, at most `limitMs`; later it goes on in the background. Rejects with `what`. */
+/** Waits for `what`, at most `limitMs`; then it continues in the background. Rejects if `what` does in time. */
 export async function atMost(
 	clock: Pick<Clock, 'after'>,
 	limitMs: number,

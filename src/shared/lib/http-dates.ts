@@ -14,7 +14,7 @@ export function parseHttpDate(text: string): number | null {
 	return utcMs(fullYear, number, Number(day), Number(hour), Number(minute), Number(second));
 }
 
-/** The wait that `Retry-After` requests, ms; `null` if none. Dates by the server's time, `serverNow`. */
+/** The wait that `Retry-After` requests, ms; `null` if none. A date counts from the server's time, `serverNow`. */
 export function parseRetryAfter(text: string | null, serverNow: number): number | null {
 	if (text === null) return null;
 	if (/^\s*\d{1,9}(\.\d+)?\s*$/.test(text)) return Math.round(Number(text) * 1000);

@@ -2,7 +2,10 @@ import { encodeBase64 } from '#shared/lib/base64.ts';
 
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 
-/** `info`: a change. `warn`: a fault we recovered from. `error`: a shown problem. Never speech, keys or ids. */
+/**
+ * `info`: a change that a person would recognise. `warn`: a fault we recovered from. `error`: a problem shown to
+ * the user. Never log speech, keys, tokens or session ids.
+ */
 export interface Logger {
 	error(message: string, facts?: Record<string, unknown>): void;
 	warn(message: string, facts?: Record<string, unknown>): void;

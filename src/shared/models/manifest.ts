@@ -224,7 +224,7 @@ function mozilla(run: string): Model {
 	};
 }
 
-/** Piper's voices with a licence for every use, one a language. Optional: espeak-ng speaks them all. */
+/** Piper's voices with a licence for every use, one per language. Optional: espeak-ng speaks all languages. */
 const VOICES: readonly (readonly [place: string, licence: string, sha256: string, bytes?: number])[] = [
 	['en_US/joe/medium', 'CC0-1.0', '58afce0321b8d9c46d7cdf9c16500cc55a793b4220212dba6b70fb788b3baf06'],
 	['es_ES/davefx/medium', 'CC0-1.0', '6658b03b1a6c316ee4c265a9896abc1393353c2d9e1bca7d66c2c442e222a917'],

@@ -51,7 +51,7 @@ export type OverlaySettings = z.infer<typeof OverlaySettings>;
 /** The person's own captions; the setting `overlay`. */
 export const MyOverlaySettings = z.object({ ...shape, hidden: z._default(z.boolean(), true) });
 
-/** The captions for the audience (`audienceOverlay`): meant to be captured, so never hidden. */
+/** The captions for the audience (`audienceOverlay`): no setting hides them from screen shares. */
 export const AudienceOverlaySettings = z.lazy(() =>
 	z.object({
 		...shape,
@@ -97,7 +97,7 @@ export function windowSize(style: Pick<OverlaySettings, 'size' | 'lines' | 'widt
 /** A narrower window has no room for its buttons. */
 const MIN_WIDTH_PX = 280;
 
-/** Contrast of the text in the worst case, a screen behind of any colour (WCAG 2.2). 1 to 21. */
+/** Contrast of the text in the worst case, over a screen of any colour (WCAG 2.2). 1 to 21. */
 export function worstContrast({
 	color,
 	background,

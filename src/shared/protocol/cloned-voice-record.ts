@@ -34,7 +34,7 @@ const MOST_REMARKS = 20;
 const MOST_FIELDS = 100;
 const MOST_SAMPLES = 16;
 
-/** Reads the answer about a clone, in `data` or bare, or a list of one. Names what is missing. Never throws. */
+/** Reads the answer about a clone: `data` or all of it, perhaps a list of one. Fails with what is missing. */
 export function readVoiceRecord(json: unknown): Result<VoiceRecord, string> {
 	if (field(json, 'ok') === false) return err('ok is false');
 	const held = field(json, 'data') ?? json;
@@ -82,13 +82,13 @@ function uploadOf(sample: unknown): UploadDescriptor | null {
 	return { itemId: textField(sample, 'item_id') ?? '', url, fields };
 }
 
-/** Null omits the field: a form holds only text. */
+/** The text of a form field. Null omits the field, because a form holds only text. */
 function fieldText(value: unknown): string | null {
 	if (typeof value === 'string') return value;
 	return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 }
 
-/** Reads error records, or plain sentences. */
+/** Reads a list of error records or of plain sentences. */
 function remarksOf(value: unknown): readonly string[] {
 	return listOf(value, MOST_REMARKS)
 		.map((remark) => readable(typeof remark === 'string' ? remark : sentenceOf(remark)))

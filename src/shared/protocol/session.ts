@@ -2,7 +2,7 @@ import { z } from 'zod/mini';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import { field, isObject, plainText } from './json.ts';
 
-/** The `data` of `POST /session-storage/session` (spec 2.1). Skips unknown fields: there may be many. */
+/** The `data` of the answer to `POST /session-storage/session` (spec 2.1). Skips unknown fields. */
 export const CreatedSession = z.lazy(() =>
 	z.object({
 		/** LiveKit access token. Older deployments sent an array of one (protocol 3.1). */

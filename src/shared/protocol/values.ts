@@ -22,7 +22,7 @@ function isPlainId(id: string): boolean {
 	return id !== 'prototype' && /^[^\p{Cc}\s|~]+$/u.test(id);
 }
 
-/** Whether the id can be in a path: dot segments and half a surrogate pair cannot be encoded. */
+/** Whether the id fits into a path: dot segments would change it, half a surrogate pair has no encoding. */
 export function isPathId(id: string): boolean {
 	return id !== '' && id.length <= 4096 && id.isWellFormed() && !/^\.{1,2}$/.test(id);
 }

@@ -37,6 +37,7 @@ export class HeldVoice {
 		this.#held = on;
 	}
 
+	/** Drops the buffered speech. */
 	flush(): void {
 		this.#queue.clear();
 	}

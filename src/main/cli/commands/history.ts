@@ -305,7 +305,7 @@ function lengthOf(ms: number): string {
 	return `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}`;
 }
 
-/** The command `history delete`. Keeps a conversation that may still run: it would lose its captions. */
+/** The command `history delete`. Keeps a conversation to which the app may still add captions. */
 export async function deleteHistory(context: HistoryContext, line: Line): Promise<ExitStatus> {
 	const refused = unaskable(context, line);
 	if (refused !== null) return refused;

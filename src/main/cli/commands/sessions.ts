@@ -203,7 +203,7 @@ async function find(context: ServiceContext, name: string): Promise<Result<Found
 	if (!marked.ok) return marked;
 	const listed = marked.value.sessions.find(({ id }) => id === name || sessionLabel(id) === name);
 	if (listed) return ok({ account: account.value, session: listed });
-	// A list may be incomplete, or the service may be slow to show new sessions.
+	// Ask for this one directly: the list may be incomplete, or may not show a new session yet.
 	const read = await account.value.read(name, signal);
 	if (read.ok) return ok({ account: account.value, session: { ...read.value, owner: 'foreign' } });
 	return read.error.kind === 'not-found' ? err({ kind: 'not-found', what: 'session', name }) : read;

@@ -11,7 +11,7 @@ import { legNames } from '#shared/leg-name.ts';
 import { QuietNotice } from './notice-view.tsx';
 import { useLegWords } from './notices.tsx';
 
-/** On other pages: what failed, paused by itself, or will soon have to end. */
+/** On other pages than the live page: shows what failed, paused by itself or will soon have to end. */
 export function NoticesElsewhere() {
 	const { t, i18n } = useTranslation();
 	const { conversation, legs, quiet, creditUse, navigation } = useParts();

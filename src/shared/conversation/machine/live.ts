@@ -137,7 +137,10 @@ function fitTexts(state: State, live: Live, onlyFinals: boolean, nowMs: number):
 	return setAnew(state, { ...live, link: { ...live.link, onlyFinals } }, nowMs);
 }
 
-/** Interrupting would drop the sentence being spoken (protocol 4.4); a short queue drops the voice only. */
+/**
+ * Interrupting would also drop the sentence being spoken (protocol 4.4). While one is heard or translated, a short
+ * queue makes the service drop only the waiting voice.
+ */
 function catchUp(state: State, live: Live, nowMs: number): Step {
 	if (live.link.untranslated === null || live.run.paused) {
 		const { link, effects } = post(live.link, nowMs, dropPhrase(live.link));

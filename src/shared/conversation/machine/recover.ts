@@ -156,7 +156,7 @@ function waitMs(problem: Problem, retry: number, random: number): number {
 export const GIVE_UP_MS = 15 * 60_000;
 /** If we lose the session to another client twice within this time, the takeover was deliberate (faults 47). */
 export const TAKEN_WINDOW_MS = 60_000;
-/** The room may report the session's end before main reports that the user ended it: wait for main. */
+/** Wait for main: the room may report the session's end before main reports that the user ended it. */
 export const UNTOLD_MS = 250;
 /** Attempts without any answer before the interpreter counts as silent (faults 50). */
 export const SILENT_TRIES = 2;
@@ -172,7 +172,7 @@ export const LONGEST_RETRY_WAIT_MS = 60_000;
  */
 export const QUIET_MS = 10_000;
 
-/** A room is doubtful after this quiet, or while it is restored: a socket opens beside it. */
+/** A room that is quiet for this long, or being restored, is doubtful: a socket opens beside it. */
 export const STANDBY_QUIET_MS = 2000;
 /** Wait after an unneeded standby, so that a stuttering line does not open a connection every second. */
 export const STANDBY_PAUSE_MS = 10_000;

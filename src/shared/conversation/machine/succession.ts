@@ -308,7 +308,7 @@ function become(state: State, successor: Successor): State {
 
 export type Is<Name extends Successor['is']> = Extract<Successor, { is: Name }>;
 
-/** The link was lost before its successor took over, which replaces the attempt. Null: none on the route. */
+/** The link was lost before its successor took over: that replaces the new attempt. Null if none fits. */
 export function adoptInto({ state, effects }: Step, nowMs: number): Step | null {
 	const { stage, successor } = state;
 	if (successor.is !== 'coming' && successor.is !== 'ready') return null;
