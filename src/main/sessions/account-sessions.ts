@@ -10,19 +10,8 @@ import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { HeldSession } from './held-session.ts';
 import type { Use } from './keeper-machine.ts';
-import {
-	amended,
-	isSettled,
-	isUncertain,
-	type Ledger,
-	type LedgerEntry,
-	mayBeFrom,
-	sessionLabel,
-	withoutEntry,
-} from './ledger.ts';
-
-/** `unknown`: the ledger cannot be read. */
-export type SessionOwner = SessionRow['owner'];
+import { amended, type Ledger, type LedgerEntry, sessionLabel, withoutEntry } from './ledger.ts';
+import { hereOwner, isSettled, isUncertain, ownerOf, type SessionOwner } from './session-owner.ts';
 
 /** A listed session with its mark; its id never leaves main. */
 export interface MarkedSession extends SessionFacts {
@@ -81,11 +70,6 @@ export async function markSessions(
 	};
 }
 
-function hereOwner(use: Use | undefined): SessionOwner | null {
-	if (use === undefined) return null;
-	return use === 'prepared' ? 'this-app' : 'this-conversation';
-}
-
 function isOver(
 	entry: LedgerEntry,
 	lost: readonly LedgerEntry[],
@@ -95,18 +79,6 @@ function isOver(
 ): boolean {
 	if (lost.includes(entry)) return isSettled(entry, unclaimed, serverNow);
 	return entry.state === 'handed-over' && entry.id !== null && !there.has(entry.id);
-}
-
-function ownerOf(
-	session: SessionFacts,
-	usedHere: ReadonlyMap<string, Use>,
-	claimed: ReadonlySet<string | null>,
-	lost: readonly LedgerEntry[],
-): SessionOwner {
-	const here = hereOwner(usedHere.get(session.id));
-	if (here) return here;
-	if (claimed.has(session.id)) return 'this-computer';
-	return lost.some((entry) => mayBeFrom(entry, session)) ? 'probably-ours' : 'foreign';
 }
 
 /** More than any list has rows; older handles are forgotten first. */

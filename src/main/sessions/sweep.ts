@@ -3,14 +3,8 @@ import { atMost, type BackoffPlan, backoffDelay, type Cancel, type Clock } from 
 import type { Logger } from '#shared/lib/log.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
 import type { Problem } from '#shared/problem.ts';
-import {
-	isSettled,
-	isUncertain,
-	type Ledger,
-	type LedgerEntry,
-	LONGEST_LIFE_MS,
-	sessionLabel,
-} from './ledger.ts';
+import { type Ledger, type LedgerEntry, sessionLabel } from './ledger.ts';
+import { isSettled, isUncertain, LONGEST_LIFE_MS } from './session-owner.ts';
 
 /** A session past its expiry by this much counts as deleted even without the service's confirmation (faults 29). */
 const EXPIRED_FOR_SURE_MS = 600_000;

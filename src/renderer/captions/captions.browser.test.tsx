@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import { fileDate } from '#shared/captions/export-name.ts';
 import { captionRow, lostRow } from '#test/support/fake-conversation.ts';
 import { createFakeWindow, type FakeWindow } from '#test/support/fake-window.ts';
 import { axeFindings, renderWindow } from '#test/support/render-window.tsx';
-import { fileDate } from './export-dialog.tsx';
 
 const latest = page.getByRole('button', { name: 'Jump to latest' });
 const scroller = () => {

@@ -13,12 +13,12 @@ import {
 	type CaptionFormat,
 	captionFile,
 	captionFormats,
-	exportName,
 	hasOneTrack,
 	isDocument,
 	isPage,
 	writable,
 } from '#shared/captions/export-formats.ts';
+import { datedName, exportName } from '#shared/captions/export-name.ts';
 import type { Segment } from '#shared/captions/segment.ts';
 import { besideOf, type CaptionTrack, captionTracks, mayAlign, othersOf } from '#shared/captions/tracks.ts';
 import { languageLabel } from '#shared/i18n/language-names.ts';
@@ -206,15 +206,4 @@ function OutcomeView(props: { readonly outcome: Outcome; readonly suggestedName:
 			{outcome && 'problem' in outcome && <ProblemNotice problem={outcome.problem} />}
 		</div>
 	);
-}
-
-function datedName(name: string, startedAt: number | null): string {
-	return startedAt === null ? name : `${name} ${fileDate(startedAt)}`;
-}
-
-/** Unix ms as part of a file's name, the same in every language, so that files sort by it: `2026-11-28 14.05`. */
-export function fileDate(unixMs: number): string {
-	return new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'short' })
-		.format(unixMs)
-		.replace(':', '.');
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import { fileDate } from '#renderer/captions/export-dialog.tsx';
+import { fileDate } from '#shared/captions/export-name.ts';
 import { err, ok } from '#shared/lib/result.ts';
 import { kept } from '#test/support/fake-pages.ts';
 import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';

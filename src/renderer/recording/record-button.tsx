@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { useStore } from 'zustand';
-import { fileDate } from '#renderer/captions/export-dialog.tsx';
 import { useTranslation } from '#renderer/i18n/use-translation.ts';
 import { AskDialog } from '#renderer/shell/ask-dialog.tsx';
 import { useParts } from '#renderer/shell/parts.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Icon } from '#renderer/ui/icon.tsx';
+import { fileDate } from '#shared/captions/export-name.ts';
 
 /** Records source and translation once everybody has agreed. */
 export function RecordButton() {

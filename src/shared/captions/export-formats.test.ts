@@ -8,7 +8,6 @@ import {
 	captionFormats,
 	csvLines,
 	type ExportOptions,
-	exportName,
 	fileEnding,
 	formatByEnding,
 	isDocument,
@@ -16,6 +15,7 @@ import {
 	noWords,
 	plainFile,
 } from './export-formats.ts';
+import { exportName } from './export-name.ts';
 import type { Segment } from './segment.ts';
 import { type CaptionTrack, captionTracks, othersOf } from './tracks.ts';
 

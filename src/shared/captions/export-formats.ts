@@ -1,6 +1,5 @@
 import type { LegName } from '#shared/leg-name.ts';
 import { safeCell } from '#shared/lib/csv.ts';
-import { fileStem } from '#shared/lib/file-name.ts';
 import {
 	arranged,
 	type Cue,
@@ -251,16 +250,6 @@ function contentOf(segments: readonly Segment[], columns: readonly string[]): Co
 
 function hasText({ texts }: { readonly texts: readonly string[] }): boolean {
 	return texts.some((text) => text !== '');
-}
-
-/** The file name: `name` as a person entered it, made valid on every system. */
-export function exportName(
-	name: string,
-	{ format, track, aligned, others = [] }: Omit<ExportOptions, 'words'>,
-): string {
-	const isWhole = others.length > 0 || (aligned && track.kind !== 'source');
-	const middle = !hasOneTrack(format) || isWhole ? '' : `.${track.language}`;
-	return `${fileStem(name) || 'dragoman'}${middle}.${fileEnding(format)}`;
 }
 
 /** A self-contained HTML page, line by line: to send, read in a browser and print. */

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { LegName } from '#shared/leg-name.ts';
 import type { TranscriptMessage } from '#shared/protocol/server-message.ts';
 import { compareInTime, createAssembler } from './assembler.ts';
-import { type CaptionFormat, captionFile, exportName, noWords } from './export-formats.ts';
+import { type CaptionFormat, captionFile, noWords } from './export-formats.ts';
+import { exportName } from './export-name.ts';
 import type { Segment } from './segment.ts';
 import { besideOf, type CaptionTrack, captionTracks, mayAlign } from './tracks.ts';
 

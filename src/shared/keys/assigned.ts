@@ -1,5 +1,5 @@
 import type { Settings } from '#shared/settings/schema.ts';
-import { combinationOf, isBare, type KeyPress, parseCombination } from './combination.ts';
+import { combinationsOf, isBare, type KeyPress, parseCombination } from './combination.ts';
 import { type Command, type Slot, type SlotName, slots } from './commands.ts';
 
 const lists: readonly (readonly [Reserved, readonly string[]])[] = [
@@ -50,20 +50,15 @@ export function commandOf(
 	press: KeyPress,
 	where: { readonly mac: boolean; readonly typing: boolean; readonly assigned: Assigned },
 ): Command | null {
-	const pressed = combinationOf(press, where);
-	if (pressed === null || (where.typing && isBare(pressed))) return null;
-	// On keyboards that type digits with Shift (French, Czech), a digit key is also recognised by its position.
-	const digit = press.shiftKey ? undefined : /^Digit(\d)$/.exec(press.code ?? '')?.[1];
-	// Copy each property by name: a browser's event inherits them, so a spread would miss them.
-	const { ctrlKey, metaKey, altKey } = press;
-	const placed = digit === undefined ? null : combinationOf({ key: digit, ctrlKey, metaKey, altKey }, where);
+	const [pressed, placed] = combinationsOf(press, where);
+	if (pressed === undefined || (where.typing && isBare(pressed))) return null;
 	const slot = slotOf(pressed, where.assigned) ?? slotOf(placed, where.assigned);
 	return slot?.command ?? null;
 }
 
 /** A key that the user chose takes precedence over a default that was added later. */
-function slotOf(text: string | null, assigned: Assigned): Slot | undefined {
-	if (text === null) return undefined;
+function slotOf(text: string | undefined, assigned: Assigned): Slot | undefined {
+	if (text === undefined) return undefined;
 	const all: readonly Slot[] = slots.filter(
 		({ name, scope }) => scope === 'window' && assigned.get(name)?.includes(text),
 	);

@@ -72,6 +72,20 @@ export function combinationOf(press: KeyPress, { mac }: { readonly mac: boolean 
 	return [...MODIFIERS.filter((one) => down[one]), key].join('+');
 }
 
+/**
+ * The combinations that a press may mean, the likeliest first. On keyboards that type digits with Shift (French,
+ * Czech), a digit key also counts by its position.
+ */
+export function combinationsOf(press: KeyPress, where: { readonly mac: boolean }): readonly string[] {
+	const pressed = combinationOf(press, where);
+	if (pressed === null) return [];
+	const digit = press.shiftKey ? undefined : /^Digit(\d)$/.exec(press.code ?? '')?.[1];
+	// Copy each property by name: a browser's event inherits them, so a spread would miss them.
+	const { ctrlKey, metaKey, altKey } = press;
+	const placed = digit === undefined ? null : combinationOf({ key: digit, ctrlKey, metaKey, altKey }, where);
+	return placed === null ? [pressed] : [pressed, placed];
+}
+
 /** The key's character, or its position if that is not a Latin letter, or if Option changed it on a Mac. */
 function keyOf({ key, code = '', altKey }: KeyPress, mac: boolean): string | null {
 	if (key === ' ') return 'Space';

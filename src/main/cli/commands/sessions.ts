@@ -3,14 +3,10 @@ import type { Line } from '#main/cli/line.ts';
 import { isoTime, localTime, table, timeLeft } from '#main/cli/output.ts';
 import { wordsOf } from '#main/cli/problems.ts';
 import type { SessionAccount } from '#main/service/session-client.ts';
-import {
-	type MarkedSession,
-	markedSessions,
-	noteExpiry,
-	type SessionOwner,
-} from '#main/sessions/account-sessions.ts';
+import { type MarkedSession, markedSessions, noteExpiry } from '#main/sessions/account-sessions.ts';
 import { createRecorded } from '#main/sessions/create-session.ts';
 import { amended, sessionLabel, withoutEntry } from '#main/sessions/ledger.ts';
+import type { SessionOwner } from '#main/sessions/session-owner.ts';
 import { type SweepReport, sweepLedger } from '#main/sessions/sweep.ts';
 import { EXIT, type ExitStatus, exitStatusOf } from '#shared/exit-status.ts';
 import { err, ok, type Result } from '#shared/lib/result.ts';
