@@ -12,7 +12,7 @@ import { openSocket, pace, type SocketClient, silence, socketTask } from '#test/
 import { allPrompts, type Prompt, testModels, wordsIn } from '#test/support/test-models.ts';
 import type { Bench, BenchResult, Goal } from './bench.ts';
 import { memoryOf, watchCpu } from './process-tree.ts';
-import { median, medianOf, table, written } from './statistics.ts';
+import { medianOf, table, written } from './statistics.ts';
 
 const RATE = 16_000;
 /** As the app sends to it, ms. */
@@ -187,10 +187,13 @@ async function translateFile(
 	}
 }
 
-/** By how many percent the memory of the last tenth exceeds that of the second tenth; the first one loads the models. */
+/**
+ * By how many percent the most memory in the second half exceeds that in the first. Memory is freed in steps of minutes,
+ * so shorter spans say little.
+ */
 function growthOf(memory: readonly number[]): number {
-	const tenth = Math.floor(memory.length / 10);
-	return (median(memory.slice(-tenth)) / median(memory.slice(tenth, 2 * tenth)) - 1) * 100;
+	const half = memory.length >> 1;
+	return (Math.max(...memory.slice(half)) / Math.max(...memory.slice(0, half)) - 1) * 100;
 }
 
 /** The same models without the small one, so that the one of many languages hears English. */
@@ -274,9 +277,9 @@ async function measure({ long, rounds, say }: Parameters<Bench['run']>[0]): Prom
 			const growth = growthOf(memory);
 			goals.push({
 				id: 'L',
-				goal: 'memory grows by at most 3 % over an hour of speech',
+				goal: 'an hour of speech: at most 2 % more memory in its second half than in its first',
 				measured: `${growth.toFixed(1)} %`,
-				reached: growth <= 3,
+				reached: growth <= 2,
 			});
 		}
 		const errors: string[][] = [];
