@@ -45,9 +45,10 @@ export function days(count: number, locale: string): string {
 	return new Intl.NumberFormat(locale, { style: 'unit', unit: 'day', unitDisplay: 'long' }).format(count);
 }
 
-/** Unix ms as a day and a time of day. */
+/** Unix ms as a day and a time of day; "PM" never stands alone on the next line. */
 export function dayAndTime(unixMs: number, locale: string): string {
-	return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(unixMs);
+	const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+	return format.format(unixMs).replace(/ (?=\p{L}+$)/u, '\u00a0');
 }
 
 /** `English → Spanish`, in the reading direction. */

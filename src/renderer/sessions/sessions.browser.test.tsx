@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import { dayAndTime } from '#renderer/i18n/format.ts';
 import type { SessionPage, SessionRow } from '#shared/host/contract.ts';
 import { err, ok } from '#shared/lib/result.ts';
 import { createFakeWindow, type FakeMain } from '#test/support/fake-window.ts';
@@ -51,8 +52,7 @@ describe('the list', () => {
 		await expect.element(text(/^Expires in .29 days, 1 hr./)).toBeVisible();
 		await expect.element(text('Expiry unknown')).toBeVisible();
 		await expect.element(text(/^Expired$/)).toBeVisible();
-		const created = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
-		expect(document.body.textContent).toContain(created.format(SERVER_NOW - 60_000));
+		expect(document.body.textContent).toContain(dayAndTime(SERVER_NOW - 60_000, 'en'));
 		await clock.run(6000);
 		await expect.element(text(/^Expires in .9:59./)).toBeVisible();
 	});
