@@ -9,7 +9,7 @@ export interface BenchOptions {
 }
 
 /**
- * A goal and what was measured against it. `P1` to `P19`: speed and cost, `R16`: a bad day, `F` and a number: that row of
+ * A goal and what was measured against it. `L`: this computer, `P1` to `P19`: speed and cost, `R16`: a bad day, `F` and a number: that row of
  * `test/faults/README.md`.
  */
 export interface Goal {
@@ -71,7 +71,7 @@ npm run bench -- --docs                # and write this page
 The programs compared (arms) take turns within one run. **Ratios carry over to other machines, milliseconds do not.** A figure is a
 median (95 % bootstrap interval). Single values: \`out/bench/*.json\`.`;
 
-const LEGEND = `**P** is speed and cost, **R** [a bad day](#a-bad-day), **F** and a number that row of [the faults](../faults/README.md). The median decides.
+const LEGEND = `**L** is [this computer](#on-this-computer), **P** speed and cost, **R** [a bad day](#a-bad-day), **F** and a number that row of [the faults](../faults/README.md). The median decides.
 *Wide*: the interval crosses the goal. *Cannot tell*: too little lost, or the machine too busy.`;
 
 /** Writes the page from the latest result of each benchmark. Sections of others are taken from the page `before`. */
@@ -108,13 +108,14 @@ function rowOf({ id, goal, measured, reached, because }: BenchResult['goals'][nu
 /** Rows of an older table whose goals are not among these. */
 function rowsWithout(goals: BenchResult['goals'], table: string): readonly string[] {
 	const asked = new Set(goals.map(({ id, goal }) => `| ${id} | ${goal} |`));
-	return (table.match(/^\| [A-Z]\d.*\|$/gm) ?? []).filter(
+	return (table.match(/^\| [A-Z]\d*[a-z]? \|.*\|$/gm) ?? []).filter(
 		(row) => !asked.has(/^\|[^|]*\|[^|]*\|/.exec(row)?.[0] ?? ''),
 	);
 }
 
 function goalsOf(rows: readonly string[]): string {
-	const number = (row: string) => Number.parseInt(row.slice('| P'.length), 10);
+	// A letter alone comes first.
+	const number = (row: string) => Number.parseInt(row.slice('| P'.length), 10) || 0;
 	const reached = rows.filter((row) => / \| yes[^|]* \|$/.test(row));
 	return [
 		'## Goals',

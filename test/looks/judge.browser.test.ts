@@ -414,6 +414,12 @@ describe('fields and buttons in a row', () => {
 		).toEqual([]);
 	});
 
+	test('form no row with those of a panel beside them', () => {
+		const panel = '<aside><button style="border: 1px solid; height: 30px">In the panel</button></aside>';
+		expect(unevenRows(show(row(40, panel)))).toEqual([]);
+		expect(unevenRows(show(`<aside>${row(36)}</aside>`))).toHaveLength(1);
+	});
+
 	test('are found by what holds a field and its button', () => {
 		const combo = `<div style="border: 1px solid; height: 30px; box-sizing: border-box; display: flex">
 			<input aria-label="language" style="border: 0" /></div>`;

@@ -300,7 +300,8 @@ const BESIDE_PX = 24;
 /** What is higher is no control but a card or a dialog with controls in it, px. */
 const CONTROL_PX = 64;
 
-const LAYER = '[role="dialog"], [role="alertdialog"]';
+/** What stands on or beside the rest of the window: its controls form no row with those of the rest. */
+const LAYER = '[role="dialog"], [role="alertdialog"], aside';
 
 /** Fields and buttons in a row are of one height. */
 export function unevenRows(root: HTMLElement): readonly string[] {

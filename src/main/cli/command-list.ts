@@ -186,7 +186,10 @@ before it. With --json every final text is an object on its own line, and one cu
 				],
 				shown: ['search'],
 			},
-			show: { forms: [['ID', 'one of them, with its captions']], argument: {} },
+			show: {
+				forms: [['ID', 'one of them, with its captions and the files of its recordings']],
+				argument: {},
+			},
 			export: {
 				forms: [['ID', 'write it to standard output, or to a file with --out']],
 				argument: {},
