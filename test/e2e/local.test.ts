@@ -513,10 +513,10 @@ async function createPeople(server: Pulse) {
 	writeFileSync(mouth, looped(samplesOf(promptOf('conf-getconfno')), RATE, 30));
 	writeFileSync(meeting, looped(theirs.samples, theirs.rateHz, 30));
 	await server.pactl('load-module', 'module-null-sink', 'sink_name=air', 'rate=48000');
-	// Browsers do not offer the monitor of a sink as a microphone.
-	const source = ['source_name=mouth', 'source_properties=device.description=Mouth'];
+	// Browsers do not offer the monitor of a sink as a microphone. Another test has a source called "mouth".
+	const source = ['source_name=voices', 'source_properties=device.description=Voices'];
 	await server.pactl('load-module', 'module-remap-source', 'master=air.monitor', ...source);
-	await server.pactl('set-default-source', 'mouth');
+	await server.pactl('set-default-source', 'voices');
 	let programs: ChildProcess[] = [];
 	return {
 		speak(): void {
