@@ -261,7 +261,8 @@ function createSynthesis(parts: {
 	}
 
 	function chunk(id: string, bytes: Buffer, lengthMs: number, index: number): void {
-		startedAt ??= clock.now();
+		const nowMs = clock.now();
+		startedAt ??= nowMs;
 		let audio = bytes.toString('base64');
 		if (index % 2 === 1 && faults.has('bad-base64')) audio = '*** this is not base64 ***';
 		if (index % 2 === 1 && faults.has('odd-bytes')) audio = Buffer.alloc(1201, 1).toString('base64');
@@ -272,7 +273,7 @@ function createSynthesis(parts: {
 				size: bytes.length,
 				generation_id: id,
 				last_chunk: false,
-				chunk_generation_delta: Math.round(clock.now() - startedAt),
+				chunk_generation_delta: Math.round(nowMs - startedAt),
 				audio_len: Math.round(lengthMs) / 1000,
 			},
 		});
