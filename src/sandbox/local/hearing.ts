@@ -10,7 +10,7 @@ export const WINDOW_MS = (WINDOW * 1000) / HEARING_HZ;
  */
 const PRE_ROLL = 12;
 /** Length of speech before the first partial text, and between partial texts, ms. */
-const FIRST_PARTIAL_MS = 480;
+const FIRST_PARTIAL_MS = 500;
 const PARTIAL_MS = 900;
 /** After this pause the sentence is decoded in advance; the result is used if the pause continues. */
 const SUSPECT_MS = 224;
