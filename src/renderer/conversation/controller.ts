@@ -77,6 +77,7 @@ export interface Travel {
 	readonly isHere?: boolean;
 }
 
+const ROOM_ONLY: Travel = { route: 'webrtc', mayFallBack: false };
 const BEAT_MS = 5000;
 
 /** A transport disconnects within 2 s; main answers once it has taken over the deletion. */
@@ -272,14 +273,7 @@ export function createConversation(parts: ConversationParts): LegConversation {
 	}
 
 	function planOf(choices: Choices): Plan {
-		const {
-			route,
-			mayFallBack,
-			isHere = false,
-		}: Travel = parts.travel?.() ?? {
-			route: 'webrtc',
-			mayFallBack: false,
-		};
+		const { route, mayFallBack, isHere = false } = parts.travel?.() ?? ROOM_ONLY;
 		const [task, socketTask] = [buildTask(choices, 'webrtc'), buildTask(choices, 'websocket')];
 		const less = lessOf(choices);
 		const without = less && { ...planOf(less.choices), lacks: less.lacks };

@@ -29,7 +29,7 @@ export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
 	const { label, labelHidden, options, value, onChange, hint, isDisabled = false, oneRow } = props;
 	const id = useId();
 	const bar = useRef<HTMLDivElement>(null);
-	useStacks(bar);
+	useStacks(bar, options.map((option) => option.label).join('\n'));
 	return (
 		<div
 			role="radiogroup"
@@ -68,11 +68,14 @@ export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
 	);
 }
 
-/** Options that do not fit in one row become a column: one left over would look like a choice of another kind. */
-function useStacks(bar: { readonly current: HTMLElement | null }): void {
+/**
+ * Options that do not fit in one row become a column: one left over would look like a choice of another kind.
+ * Measures when the width or the words change, not with every render.
+ */
+function useStacks(bar: { readonly current: HTMLElement | null }, labels: string): void {
 	useLayoutEffect(() => {
 		const at = bar.current;
-		if (!at) return;
+		if (!at || labels === '') return;
 		let width = 0;
 		let frame = 0;
 		const measure = () => {
@@ -92,7 +95,7 @@ function useStacks(bar: { readonly current: HTMLElement | null }): void {
 			observer.disconnect();
 			cancelAnimationFrame(frame);
 		};
-	});
+	}, [bar, labels]);
 }
 
 /** The list's code is not needed for the first paint; until it is loaded, a placeholder button is shown. */
